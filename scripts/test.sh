@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Run all tests, on all bases or on the one that was asked for, after having
+# installed, fetched and built what they need. The last line is
+# "N passed, N failed, N skipped". The results are kept in build/test.
+#
+# usage: [BASE=v6.12 BASE_ORIGIN=environment | KDIR=path] test.sh
+#
+# Environment: SAN, see build.sh: perf with the stack is built so.
+# Exit status: 1 if a test failed.
+
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+scripts=$TOP/scripts
+tracefs=/sys/kernel/tracing
+results=$BUILD/test
+took=()
+
+# In a mount namespace of its own, so that what is mounted goes away with it.
+if [ "$(id -u)" = 0 ] && [ ! -e $tracefs/events ]; then
+	if [ -z "${TEST_UNSHARED:-}" ]; then
+		TEST_UNSHARED=1 exec unshare --mount -- "$0" "$@"
+	fi
+	mount -t tracefs nodev $tracefs ||
+		say "cannot mount tracefs on $tracefs"
+fi
+
+# A part of the run begins; its results go to $tap.
+begin()
+{
+	name=$1
+	tap=$results/$name.tap
+	start=$SECONDS
+	echo "== $name"
+}
+
+ended()
+{
+	took+=("$name: $((SECONDS - start)) s")
+}
+
+# run NAME COMMAND...: run a test that prints TAP, keep what it prints. One that
+# fails for reasons that its TAP does not tell is one test more that failed.
+run()
+{
+	local status=0
+
+	begin "$1"
+	shift
+	"$@" </dev/null 2>&1 | tee "$tap" || status=${PIPESTATUS[0]}
+	if [ "$status" != 0 ] && ! grep -q '^not ok' "$tap"; then
+		echo "Bail out! it ended with status $status" | tee -a "$tap"
+	fi
+	ended
+}
+
+# step NUMBER DESCRIPTION COMMAND...: something that succeeds or fails, as one
+# test; leaves its exit status in $status.
+step()
+{
+	local number=$1 what=$2
+
+	status=0
+	shift 2
+
+	"$@" 2>&1 | tee "$results/said" || status=${PIPESTATUS[0]}
+	case $status in
+	0) echo "ok $number $what" ;;
+	4) echo "ok $number $what # SKIP $(tail -n 1 "$results/said")" ;;
+	*) echo "not ok $number $what" ;;
+	esac
+}
+
+setup()
+{
+	echo "TAP version 13"
+	echo "1..2"
+	step 1 "what the tests need is installed" "$scripts/deps.sh"
+	step 2 "the programs in tools/ are built" make --no-print-directory -C "$TOP/tools"
+}
+
+build()
+{
+	local n=1
+
+	echo "TAP version 13"
+	step 1 "$BASE: perf without the stack is built" "$scripts/build.sh" perf-base
+	# What is not served is skipped once.
+	if [ "$status" != 4 ]; then
+		n=2
+		step 2 "$BASE: perf with the stack is built" "$scripts/build.sh" perf
+	fi
+	echo "1..$n"
+}
+
+# The tests of tools/ are run by prove, which keeps the TAP of each here.
+tools()
+{
+	echo "TAP version 13"
+	echo "1..1"
+	PERL_TEST_HARNESS_DUMP_TAP=$results/tools \
+		step 1 "the tests in tools/ pass" "$scripts/with-perf.sh" \
+		make --no-print-directory -C "$TOP/tools" test
+}
+
+# The bases to test: the one asked for, else all, the default one first.
+bases()
+{
+	echo "$BASE"
+	case "$KDIR:${BASE_ORIGIN:-}" in
+	:file | :) stacks | grep -v -x "$BASE" || : ;;
+	esac
+}
+
+# All tests of the base that the environment says.
+test_base()
+{
+	local prefix
+
+	prefix=$(basename "$("$scripts/with-perf.sh" printenv SLOT)")
+	begin "$prefix-build"
+	build </dev/null 2>&1 | tee "$tap"
+	ended
+	if [ ! -e "$results/tools.tap" ]; then
+		begin tools
+		tools </dev/null 2>&1 | tee "$tap"
+		ended
+	fi
+	if grep -q -E '^not ok|^ok.*# SKIP' "$results/$prefix-build.tap"; then
+		return
+	fi
+	run "$prefix-apply" "$scripts/apply-check.sh"
+	run "$prefix-selftests" "$scripts/with-perf.sh" \
+		make --no-print-directory -C "$TOP/selftests" run_tests
+	run "$prefix-compare" "$scripts/with-perf.sh" "$scripts/compare-perf-test.sh"
+}
+
+rm -rf "$results"
+mkdir -p "$results"
+
+begin setup
+setup </dev/null 2>&1 | tee "$tap"
+ended
+mapfile -t all < <(bases)
+export BASE_ORIGIN=
+for BASE in "${all[@]}"; do
+	export BASE
+	test_base
+done
+rm -f "$results/said"
+
+echo "== summary"
+printf '%s\n' "${took[@]}"
+mapfile -t files < <(find "$results" -type f | sort)
+status=0
+summary=$("$scripts/tap-summary.sh" "${files[@]}") || status=1
+# Whether they are good TAP is not for us to say.
+if [ $status = 0 ] && ! prove -Q --exec cat "${files[@]}"; then
+	summary=$(sed '$s/, 0 failed,/, 1 failed,/' <<<"$summary")
+	status=1
+fi
+printf '%s\n' "$summary"
+exit $status
