@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Says in numbers what a perf.data file is made of, for the shell tests.
+ *
+ * Usage: datafile [-e] [-o] FILE
+ *
+ *	-e	list the events instead: offset, type, size
+ *	-o	do not look at the header's data size, go on until the file ends;
+ *		there may be a part of an event at the end: what a recording
+ *		looks like that was broken off
+ *
+ * Prints name=value lines:
+ *
+ *	size		of the file in bytes
+ *	blocks		what it takes on disk, in units of 512 bytes
+ *	hole		offset of the first hole, size if there is none
+ *	data, end	where the events start and end
+ *	features	where the last feature section ends
+ *	finished	1 if perf came to write where the data ends, else 0
+ *	rest		bytes of the broken off event
+ *	events, samples	how many there are
+ *	lost		LOST and LOST_SAMPLES events
+ *	rounds		FINISHED_ROUND events
+ *	compressed	events that hold others
+ *	numbered	samples with an address of workload's pages
+ *	first, last	the pages' numbers in these
+ *	gaps		places where the numbers, put in order, do not go up by one
+ *
+ * Exit status: 0, or 1 with a line that says what is wrong at which offset.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfdata.h"
+
+/* perf's own events, not in the kernel's header. */
+#define RECORD_FINISHED_ROUND 68
+#define RECORD_COMPRESSED 81
+#define RECORD_COMPRESSED2 83
+
+struct counts {
+	uint64_t events, samples, lost, rounds, compressed;
+	uint64_t numbered, gaps, room;
+	int64_t first, last;
+	int64_t *numbers;
+};
+
+static void count_sample(const struct perfdata *pd, uint64_t offset,
+			 struct counts *c)
+{
+	int word = perfdata_sample_word(pd, PERF_SAMPLE_ADDR);
+	uint64_t addr;
+	int64_t number;
+
+	c->samples++;
+	if (word < 0)
+		return;
+	addr = perfdata_u64(pd, offset + 8 + 8 * word);
+	if (addr < REGION_START || addr >= 2 * REGION_START)
+		return;
+	number = (addr - REGION_START) / sysconf(_SC_PAGESIZE);
+	if (c->numbered == c->room) {
+		c->room = c->room ? 2 * c->room : 4096;
+		c->numbers = realloc(c->numbers, c->room * sizeof(number));
+		if (!c->numbers) {
+			fprintf(stderr, "out of memory\n");
+			exit(1);
+		}
+	}
+	c->numbers[c->numbered++] = number;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* With several ring buffers the samples are not in order. */
+static void count_gaps(struct counts *c)
+{
+	uint64_t i;
+
+	if (!c->numbered)
+		return;
+	qsort(c->numbers, c->numbered, sizeof(c->numbers[0]), by_number);
+	c->first = c->numbers[0];
+	c->last = c->numbers[c->numbered - 1];
+	for (i = 1; i < c->numbered; i++)
+		c->gaps += c->numbers[i] != c->numbers[i - 1] + 1;
+	free(c->numbers);
+}
+
+static void count(const struct perfdata *pd, const struct perfdata_event *ev,
+		  struct counts *c)
+{
+	c->events++;
+	switch (ev->type) {
+	case PERF_RECORD_SAMPLE:
+		count_sample(pd, ev->offset, c);
+		break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		c->lost++;
+		break;
+	case RECORD_FINISHED_ROUND:
+		c->rounds++;
+		break;
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		c->compressed++;
+		break;
+	}
+}
+
+static void show(const char *name, uint64_t value)
+{
+	printf("%s=%" PRId64 "\n", name, value);
+}
+
+static void show_all(const struct perfdata *pd, const struct counts *c,
+		     uint64_t end, uint64_t rest)
+{
+	show("size", pd->size);
+	show("blocks", pd->blocks);
+	show("hole", pd->hole);
+	show("data", pd->data);
+	show("end", end);
+	show("features", perfdata_features_end(pd));
+	show("finished", pd->data_end > pd->data);
+	show("rest", rest);
+	show("events", c->events);
+	show("samples", c->samples);
+	show("lost", c->lost);
+	show("rounds", c->rounds);
+	show("compressed", c->compressed);
+	show("numbered", c->numbered);
+	show("first", c->first);
+	show("last", c->last);
+	show("gaps", c->gaps);
+}
+
+int main(int argc, char **argv)
+{
+	struct counts c = { .first = -1, .last = -1 };
+	bool list = false, open_end = false;
+	struct perfdata_event ev;
+	struct perfdata pd;
+	uint64_t pos, end, rest = 0;
+	const char *path;
+	int opt, ret;
+
+	while ((opt = getopt(argc, argv, "eo")) != -1) {
+		if (opt == 'e')
+			list = true;
+		else if (opt == 'o')
+			open_end = true;
+		else
+			return 1;
+	}
+	if (optind != argc - 1) {
+		fprintf(stderr, "usage: datafile [-e] [-o] FILE\n");
+		return 1;
+	}
+	path = argv[optind];
+	ret = perfdata_open(&pd, path);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", path,
+			ret == -EINVAL ? "no perf.data" : strerror(-ret));
+		return 1;
+	}
+
+	pos = pd.data;
+	end = open_end ? pd.size : pd.data_end;
+	while ((ret = perfdata_next(&pd, &pos, end, &ev)) > 0) {
+		count(&pd, &ev, &c);
+		if (list)
+			printf("%" PRIu64 " %" PRIu32 " %" PRIu16 "\n",
+			       ev.offset, ev.type, ev.size);
+	}
+	if (ret == -ENODATA && open_end && pos < end) {
+		rest = end - pos;
+		ret = 0;
+	}
+	count_gaps(&c);
+	if (ret)
+		fprintf(stderr,
+			"%s: offset %" PRIu64 ": no event: type %" PRIu32
+			", size %" PRIu16 ", events end at %" PRIu64
+			", file ends at %" PRIu64 "\n",
+			path, ev.offset, ev.type, ev.size, end, pd.size);
+	else if (!list)
+		show_all(&pd, &c, pos, rest);
+	perfdata_close(&pd);
+	return !!ret;
+}
