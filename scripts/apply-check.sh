@@ -103,7 +103,7 @@ git_am()
 quilt_do()
 {
 	(cd "$tmp/quilt" && QUILT_PATCHES=$STACK QUILT_PATCH_OPTS=--fuzz=0 \
-		quilt --quiltrc - "$@" --color=never) >>"$tmp/quilt.said" 2>&1 || {
+		quilt --quiltrc - "$@") >>"$tmp/quilt.said" 2>&1 || {
 		tail -n 12 "$tmp/quilt.said"
 		return 1
 	}

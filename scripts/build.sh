@@ -43,9 +43,9 @@ read -r -a extra <<<"${EXTRA_PERF_FLAGS:-}"
 flags+=("${extra[@]}")
 
 if command -v ccache >/dev/null && [[ " ${flags[*]}" != *' CC='* ]]; then
-	# Most objects are the same with and without the stack
+	# Objects that were compiled elsewhere, from the same source, will do
 	export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
-	export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1
+	export CCACHE_BASEDIR=$SLOT CCACHE_NOHASHDIR=1
 	flags+=("CC=ccache gcc")
 fi
 

@@ -44,7 +44,7 @@ packages()
 	pkg-config|pkgconf
 	python3
 	zlib1g-dev
-	?ccache				# builds the second perf in half the time
+	?ccache				# for those who build again
 	?libbabeltrace-dev		# perf data convert --to-ctf
 	?systemtap-sdt-dev		# the probes in perf itself
 	# to check tools/ and selftests/ with a second compiler and to fuzz
