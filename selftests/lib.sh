@@ -177,6 +177,8 @@ setup()
 	fi
 	LOG=$WORK/log
 	SHOWN=
+	# A test may set it to have perf run under other conditions.
+	VIA=()
 	CASE_FAILED=0
 	cd "$WORK" || bail "$WORK: no such directory"
 
@@ -292,7 +294,11 @@ HANG=120
 # RC.
 perf_record()
 {
-	"${NO_ASLR[@]}" timeout -k 5 "$HANG" "$PERF" record -N "$@" >"$LOG" 2>&1
+	# The shell itself tells when perf dies of a signal: RC is enough.
+	{
+		"${NO_ASLR[@]}" timeout -k 5 "$HANG" "${VIA[@]}" \
+			"$PERF" record -N "$@" >"$LOG" 2>&1
+	} 2>/dev/null
 	RC=$?
 	if [ "$RC" = 124 ] || [ "$RC" = 137 ]; then
 		diag "perf record did not end within $HANG seconds"
@@ -451,4 +457,27 @@ record_maps()
 			MAPPED=$((MAPPED + 0x${range#*-} - 0x${range%-*}))
 		fi
 	done <"$WORK/maps"
+}
+
+# judge_read FILE... N: the unpatched perf finds the samples of all N pages in
+# the files or directories together, each once.
+judge_read()
+{
+	local page want file n=${*: -1}
+
+	page=$(getconf PAGESIZE)
+	: >"$WORK/addresses"
+	for file in "${@:1:$#-1}"; do
+		if ! "$PERF_BASE" script -F addr -i "$file" >"$WORK/script" 2>"$LOG"; then
+			fail "perf script -i $file: expected exit status 0"
+			return 1
+		fi
+		grep -Eo '1000[0-9a-f]{8}$' "$WORK/script" >>"$WORK/addresses"
+	done
+	want=$(printf '%s %s %x %x' "$n" "$n" $((0x100000000000)) \
+		$((0x100000000000 + (n - 1) * page)))
+	sort "$WORK/addresses" | uniq >"$WORK/addresses.once"
+	expect_eq "samples of pages, different ones, first and last address" \
+		"$(wc -l <"$WORK/addresses") $(wc -l <"$WORK/addresses.once") \
+$(head -n 1 "$WORK/addresses.once") $(tail -n 1 "$WORK/addresses.once")" "$want"
 }
