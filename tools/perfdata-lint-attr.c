@@ -9,11 +9,10 @@
 #include "perfdata-lint.h"
 
 /*
- * perf itself refuses files beyond these. They bound the memory that a file
+ * perf itself refuses files with more. Limits bound the memory that a file
  * with invented numbers can make the checker take.
  */
 #define MAX_ATTRS	(1 << 16)
-#define MAX_IDS		(1 << 22)
 
 /* Offsets in struct perf_event_attr, which only ever grows at its end. */
 #define ATTR_SAMPLE_TYPE	24
@@ -116,8 +115,8 @@ int lint_add_id(struct lint *l, const struct where *w, uint64_t id, size_t attr)
 {
 	size_t i;
 
-	if (l->nr_ids >= MAX_IDS)
-		return bad(w, "more than %d ids", MAX_IDS);
+	if (l->nr_ids >= LINT_MAX_IDS)
+		return bad(w, "more than %d ids", LINT_MAX_IDS);
 	if (l->nr_ids * 2 >= l->ids_size && grow_ids(l))
 		return bad(w, "out of memory");
 	i = id_slot(l->ids, l->ids_size, id);
@@ -149,6 +148,47 @@ static int id_pos_back(uint64_t type)
 		return -1;
 	return 1 + __builtin_popcountll(type & (PERF_SAMPLE_CPU |
 						PERF_SAMPLE_STREAM_ID));
+}
+
+static const struct lint_id *find_id(const struct lint *l, uint64_t id)
+{
+	const struct lint_id *slot;
+
+	if (!l->ids_size)
+		return NULL;
+	slot = &l->ids[id_slot(l->ids, l->ids_size, id)];
+	return slot->attr ? slot : NULL;
+}
+
+/**
+ * lint_trailing_id - the id that sample_id_all puts at the end of an event
+ * @l:		file
+ * @w:		where the event is
+ * @ev:		event of the kernel, other than SAMPLE
+ * @size:	its size, bytes
+ * @min:	size of its own fields, bytes
+ *
+ * An event that perf has made up has 0 there or no id at all.
+ *
+ * Return: 0, or -1 with the reason reported.
+ */
+int lint_trailing_id(const struct lint *l, const struct where *w,
+		     const unsigned char *ev, size_t size, size_t min)
+{
+	const struct lint_attr *a = l->attrs;
+	uint64_t id;
+	int pos;
+
+	if (l->nr_attrs < 2 || !a->sample_id_all)
+		return 0;
+	pos = id_pos_back(a->sample_type);
+	if (pos < 0 || size < min + 8 * (size_t)pos)
+		return 0;
+	id = get_u64(l, ev + size - 8 * (size_t)pos);
+	if (!id || find_id(l, id))
+		return 0;
+	return bad(w, "%s ends with id %llu, which no event attribute has",
+		   lint_event_name(get_u32(l, ev)), (unsigned long long)id);
 }
 
 /**
@@ -271,6 +311,7 @@ static const struct lint_attr *sample_attr(const struct lint *l,
 					   const unsigned char *ev, size_t size)
 {
 	const struct lint_attr *a = l->attrs;
+	const struct lint_id *slot;
 	uint64_t id;
 	int pos;
 
@@ -289,13 +330,9 @@ static const struct lint_attr *sample_attr(const struct lint *l,
 	/* perf takes samples without an id for those of the first event. */
 	if (!id)
 		return a;
-	if (l->ids_size) {
-		const struct lint_id *slot =
-			&l->ids[id_slot(l->ids, l->ids_size, id)];
-
-		if (slot->attr)
-			return &l->attrs[slot->attr - 1];
-	}
+	slot = find_id(l, id);
+	if (slot)
+		return &l->attrs[slot->attr - 1];
 	bad(w, "SAMPLE with id %llu, which no event attribute has",
 	    (unsigned long long)id);
 	return NULL;

@@ -307,6 +307,11 @@ int lint_event(struct lint *l, const struct where *w, const unsigned char *ev,
 	/* Kernel events: modes up to GUEST_USER, and flags from bit 12 on. */
 	if (type < LINT_USER_TYPES && (misc & 0xff8 || (misc & 7) > 5))
 		return bad(w, "%s with misc %#x", name, misc);
+	if (types[type].min == LINT_EVENT_HEADER && types[type].tail == NONE && misc)
+		return bad(w, "%s with misc %#x", name, misc);
+	if (type < LINT_USER_TYPES && type != PERF_RECORD_SAMPLE &&
+	    lint_trailing_id(l, w, ev, size, types[type].min))
+		return -1;
 	if (check_special(l, w, ev, size))
 		return -1;
 	l->count[type]++;

@@ -61,6 +61,9 @@ static const struct {
 
 #define NR_FEATURES	(sizeof(features) / sizeof(features[0]))
 
+/* More than any machine has of anything; bounds the time for sparse files. */
+#define MAX_COUNT	(1 << 20)
+
 /* The part of a feature that has not been looked at, in memory or in a file. */
 struct rest {
 	const struct lint *l;
@@ -179,9 +182,8 @@ static bool fits(struct rest *r, const char *f)
 			r->off = r->end;
 			break;
 		case 'n':
-			if (!take_u32(r, &n))
+			if (!take_u32(r, &n) || n > MAX_COUNT)
 				return false;
-			/* Each takes some bytes, so this ends with them. */
 			while (n--) {
 				if (!fits(r, f + 2))
 					return false;
@@ -198,8 +200,8 @@ static bool fits_event_desc(struct rest *r)
 {
 	uint32_t nr, attr_size, nr_ids;
 
-	if (!take_u32(r, &nr) || !take_u32(r, &attr_size) ||
-	    attr_size < PERF_ATTR_SIZE_VER0)
+	if (!take_u32(r, &nr) || nr > MAX_COUNT ||
+	    !take_u32(r, &attr_size) || attr_size < PERF_ATTR_SIZE_VER0)
 		return false;
 	while (nr--) {
 		if (!skip(r, attr_size) || !take_u32(r, &nr_ids) ||
@@ -235,7 +237,7 @@ static bool fits_bpf_prog_info(struct rest *r)
 {
 	uint32_t nr, info_len, data_len;
 
-	if (!take_u32(r, &nr))
+	if (!take_u32(r, &nr) || nr > MAX_COUNT)
 		return false;
 	while (nr--) {
 		if (!take_u32(r, &info_len) || !take_u32(r, &data_len) ||

@@ -229,6 +229,9 @@ static int read_attr(struct lint *l, struct input *in, struct layout *lay,
 	if (ids.size > in->size - lay->ids_bytes)
 		return bad_at(in, w.off + attr_bytes, "ids of attribute %zu overlap others",
 			      nr);
+	if (ids.size > LINT_MAX_IDS * 8ULL)
+		return bad_at(in, w.off + attr_bytes, "attribute %zu has more than %d ids",
+			      nr, LINT_MAX_IDS);
 	lay->ids_bytes += ids.size;
 	return add_extent(lay, in, &ids);
 }
@@ -528,7 +531,8 @@ static int lint_pipe(struct lint *l, struct input *in)
 	l->data_end = in->size;
 	if (!l->data_size)
 		return bad_at(in, H_BYTES_PIPE, "no events: unfinished recording");
-	if (lint_walk(l, in, l->data_off, in->size))
+	if (lint_walk(l, in, l->data_off, in->size) ||
+	    lint_check_attrs(l, &(struct where){ .path = in->path }))
 		return -1;
 	return check_decompressed(l, in);
 }

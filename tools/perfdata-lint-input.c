@@ -2,6 +2,7 @@
 /*
  * perfdata-lint: reading the file, and saying what is wrong with it.
  */
+#define _GNU_SOURCE	/* SEEK_DATA */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -15,11 +16,19 @@
 /* Has to hold the largest event; more saves system calls. */
 #define BUF_SIZE	(256 * 1024)
 
-/* One line is promised, so a name with a newline in it must not make two. */
-static void put_path(const char *path)
+#define ZEROS_STEP	4096
+
+/**
+ * put_path - print a file name
+ * @to:	where to
+ * @path:	name
+ *
+ * One line is promised, so a name with a newline in it must not make two.
+ */
+void put_path(FILE *to, const char *path)
 {
 	for (; *path; path++)
-		fputc((unsigned char)*path < ' ' ? '?' : *path, stderr);
+		fputc((unsigned char)*path < ' ' ? '?' : *path, to);
 }
 
 /**
@@ -33,7 +42,7 @@ int bad(const struct where *w, const char *fmt, ...)
 {
 	va_list ap;
 
-	put_path(w->path);
+	put_path(stderr, w->path);
 	fprintf(stderr, ": offset %llu", (unsigned long long)w->off);
 	if (w->inner)
 		fprintf(stderr, " (decompressed %llu)",
@@ -224,9 +233,19 @@ uint64_t input_zeros(struct input *in, uint64_t off, uint64_t end)
 	uint64_t start = off;
 
 	while (off < end) {
-		size_t n = end - off < 4096 ? end - off : 4096, i;
-		const unsigned char *p = input_at(in, off, n);
+		/* A sparse file can claim exabytes: do not read its holes. */
+		off_t data = lseek(in->fd, off, SEEK_DATA);
+		const unsigned char *p;
+		size_t n, i;
 
+		if (data < 0 && errno == ENXIO)
+			return end - start;
+		if (data > 0 && (uint64_t)data > off) {
+			off = (uint64_t)data < end ? (uint64_t)data : end;
+			continue;
+		}
+		n = end - off < ZEROS_STEP ? end - off : ZEROS_STEP;
+		p = input_at(in, off, n);
 		if (!p)
 			break;
 		for (i = 0; i < n && !p[i]; i++)

@@ -110,7 +110,8 @@ static void print_report(const struct lint *l, const char *path)
 {
 	unsigned int i;
 
-	printf("%s: ok\n", path);
+	put_path(stdout, path);
+	printf(": ok\n");
 	for (i = 0; i < LINT_TYPES; i++) {
 		if (l->count[i])
 			printf("  %-18s %10" PRIu64 "\n", lint_event_name(i),

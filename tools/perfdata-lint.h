@@ -19,6 +19,7 @@
 #define LINT_MAX_EVENT		65535	/* header.size is 16 bits wide */
 #define LINT_TYPES		128	/* kernel types from 1, perf's from 64 */
 #define LINT_USER_TYPES		64	/* first type of perf itself */
+#define LINT_MAX_IDS		(1 << 22)	/* bounds memory; machines have fewer */
 
 /* Kernel events that headers older than the running perf do not know. */
 #define LINT_AUX_OUTPUT_HW_ID	21
@@ -170,6 +171,7 @@ struct lint {
 };
 
 /* perfdata-lint-input.c */
+void put_path(FILE *to, const char *path);
 int bad(const struct where *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int bad_at(const struct input *in, uint64_t off, const char *fmt, ...)
@@ -191,6 +193,8 @@ int lint_add_attr(struct lint *l, const struct where *w, const void *attr,
 int lint_add_id(struct lint *l, const struct where *w, uint64_t id,
 		size_t attr);
 int lint_check_attrs(const struct lint *l, const struct where *w);
+int lint_trailing_id(const struct lint *l, const struct where *w,
+		     const unsigned char *ev, size_t size, size_t min);
 int lint_sample(const struct lint *l, const struct where *w,
 		const unsigned char *ev, size_t size);
 void lint_free(struct lint *l);
