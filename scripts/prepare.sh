@@ -154,7 +154,9 @@ apply()
 	[ ${#names[@]} -gt 0 ] ||
 		die "${STACK#"$TOP/"}/series: no such file, or no patch in it"
 	rm -rf "$scratch"
-	git clone -q --shared "$base" "$scratch"
+	# git am takes the files that it changes from the index
+	git clone -q --shared --no-checkout "$base" "$scratch"
+	git -C "$scratch" read-tree HEAD
 	for patch in "${names[@]}"; do
 		[ -f "$STACK/$patch" ] ||
 			die "${STACK#"$TOP/"}/series names $patch, which does not exist"
