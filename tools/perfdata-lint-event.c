@@ -26,54 +26,58 @@ struct type {
 	unsigned short entry;	/* bytes per entry */
 };
 
+#define EVENT(n, m, t)		{ .name = n, .min = m, .tail = t }
+#define COUNTED(n, m, t, at, size) \
+	{ .name = n, .min = m, .tail = t, .nr = at, .entry = size }
+
 static const struct type types[LINT_TYPES] = {
-	[PERF_RECORD_MMAP]		= { "MMAP", 40, STRING },
-	[PERF_RECORD_LOST]		= { "LOST", 24, IDS },
-	[PERF_RECORD_COMM]		= { "COMM", 16, STRING },
-	[PERF_RECORD_EXIT]		= { "EXIT", 32, IDS },
-	[PERF_RECORD_THROTTLE]		= { "THROTTLE", 32, IDS },
-	[PERF_RECORD_UNTHROTTLE]	= { "UNTHROTTLE", 32, IDS },
-	[PERF_RECORD_FORK]		= { "FORK", 32, IDS },
-	[PERF_RECORD_READ]		= { "READ", 24, ANY },
-	[PERF_RECORD_SAMPLE]		= { "SAMPLE", 8, ANY },
-	[PERF_RECORD_MMAP2]		= { "MMAP2", 72, STRING },
-	[PERF_RECORD_AUX]		= { "AUX", 32, IDS },
-	[PERF_RECORD_ITRACE_START]	= { "ITRACE_START", 16, IDS },
-	[PERF_RECORD_LOST_SAMPLES]	= { "LOST_SAMPLES", 16, IDS },
-	[PERF_RECORD_SWITCH]		= { "SWITCH", 8, IDS },
-	[PERF_RECORD_SWITCH_CPU_WIDE]	= { "SWITCH_CPU_WIDE", 16, IDS },
-	[PERF_RECORD_NAMESPACES]	= { "NAMESPACES", 24, IDS, 16, 16 },
-	[PERF_RECORD_KSYMBOL]		= { "KSYMBOL", 24, STRING },
-	[PERF_RECORD_BPF_EVENT]		= { "BPF_EVENT", 24, IDS },
-	[PERF_RECORD_CGROUP]		= { "CGROUP", 16, STRING },
-	[PERF_RECORD_TEXT_POKE]		= { "TEXT_POKE", 20, ANY },
-	[LINT_AUX_OUTPUT_HW_ID]		= { "AUX_OUTPUT_HW_ID", 16, IDS },
-	[LINT_CALLCHAIN_DEFERRED]	= { "CALLCHAIN_DEFERRED", 24, IDS, 16, 8 },
-	[LINT_HEADER_ATTR]		= { "ATTR", 72, ANY },
-	[LINT_HEADER_EVENT_TYPE]	= { "EVENT_TYPE", 80, NONE },
+	[PERF_RECORD_MMAP]		= EVENT("MMAP", 40, STRING),
+	[PERF_RECORD_LOST]		= EVENT("LOST", 24, IDS),
+	[PERF_RECORD_COMM]		= EVENT("COMM", 16, STRING),
+	[PERF_RECORD_EXIT]		= EVENT("EXIT", 32, IDS),
+	[PERF_RECORD_THROTTLE]		= EVENT("THROTTLE", 32, IDS),
+	[PERF_RECORD_UNTHROTTLE]	= EVENT("UNTHROTTLE", 32, IDS),
+	[PERF_RECORD_FORK]		= EVENT("FORK", 32, IDS),
+	[PERF_RECORD_READ]		= EVENT("READ", 24, ANY),
+	[PERF_RECORD_SAMPLE]		= EVENT("SAMPLE", 8, ANY),
+	[PERF_RECORD_MMAP2]		= EVENT("MMAP2", 72, STRING),
+	[PERF_RECORD_AUX]		= EVENT("AUX", 32, IDS),
+	[PERF_RECORD_ITRACE_START]	= EVENT("ITRACE_START", 16, IDS),
+	[PERF_RECORD_LOST_SAMPLES]	= EVENT("LOST_SAMPLES", 16, IDS),
+	[PERF_RECORD_SWITCH]		= EVENT("SWITCH", 8, IDS),
+	[PERF_RECORD_SWITCH_CPU_WIDE]	= EVENT("SWITCH_CPU_WIDE", 16, IDS),
+	[PERF_RECORD_NAMESPACES]	= COUNTED("NAMESPACES", 24, IDS, 16, 16),
+	[PERF_RECORD_KSYMBOL]		= EVENT("KSYMBOL", 24, STRING),
+	[PERF_RECORD_BPF_EVENT]		= EVENT("BPF_EVENT", 24, IDS),
+	[PERF_RECORD_CGROUP]		= EVENT("CGROUP", 16, STRING),
+	[PERF_RECORD_TEXT_POKE]		= EVENT("TEXT_POKE", 20, ANY),
+	[LINT_AUX_OUTPUT_HW_ID]		= EVENT("AUX_OUTPUT_HW_ID", 16, IDS),
+	[LINT_CALLCHAIN_DEFERRED]	= COUNTED("CALLCHAIN_DEFERRED", 24, IDS, 16, 8),
+	[LINT_HEADER_ATTR]		= EVENT("ATTR", 72, ANY),
+	[LINT_HEADER_EVENT_TYPE]	= EVENT("EVENT_TYPE", 80, NONE),
 	/* Had 12 bytes until a padding word was added. */
-	[LINT_HEADER_TRACING_DATA]	= { "TRACING_DATA", 12, ANY },
-	[LINT_HEADER_BUILD_ID]		= { "BUILD_ID", 36, STRING },
-	[LINT_FINISHED_ROUND]		= { "FINISHED_ROUND", 8, NONE },
-	[LINT_ID_INDEX]			= { "ID_INDEX", 16, ANY },
-	[LINT_AUXTRACE_INFO]		= { "AUXTRACE_INFO", 16, ANY },
-	[LINT_AUXTRACE]			= { "AUXTRACE", 48, NONE },
-	[LINT_AUXTRACE_ERROR]		= { "AUXTRACE_ERROR", 41, ANY },
-	[LINT_THREAD_MAP]		= { "THREAD_MAP", 16, NONE, 8, 24 },
-	[LINT_CPU_MAP]			= { "CPU_MAP", 16, ANY },
-	[LINT_STAT_CONFIG]		= { "STAT_CONFIG", 16, NONE, 8, 16 },
-	[LINT_STAT]			= { "STAT", 48, NONE },
-	[LINT_STAT_ROUND]		= { "STAT_ROUND", 24, NONE },
-	[LINT_EVENT_UPDATE]		= { "EVENT_UPDATE", 24, ANY },
+	[LINT_HEADER_TRACING_DATA]	= EVENT("TRACING_DATA", 12, ANY),
+	[LINT_HEADER_BUILD_ID]		= EVENT("BUILD_ID", 36, STRING),
+	[LINT_FINISHED_ROUND]		= EVENT("FINISHED_ROUND", 8, NONE),
+	[LINT_ID_INDEX]			= EVENT("ID_INDEX", 16, ANY),
+	[LINT_AUXTRACE_INFO]		= EVENT("AUXTRACE_INFO", 16, ANY),
+	[LINT_AUXTRACE]			= EVENT("AUXTRACE", 48, NONE),
+	[LINT_AUXTRACE_ERROR]		= EVENT("AUXTRACE_ERROR", 41, ANY),
+	[LINT_THREAD_MAP]		= COUNTED("THREAD_MAP", 16, NONE, 8, 24),
+	[LINT_CPU_MAP]			= EVENT("CPU_MAP", 16, ANY),
+	[LINT_STAT_CONFIG]		= COUNTED("STAT_CONFIG", 16, NONE, 8, 16),
+	[LINT_STAT]			= EVENT("STAT", 48, NONE),
+	[LINT_STAT_ROUND]		= EVENT("STAT_ROUND", 24, NONE),
+	[LINT_EVENT_UPDATE]		= EVENT("EVENT_UPDATE", 24, ANY),
 	/* Had 32 bytes before the cycle counter fields. */
-	[LINT_TIME_CONV]		= { "TIME_CONV", 32, ANY },
-	[LINT_HEADER_FEATURE]		= { "FEATURE", 16, ANY },
-	[LINT_COMPRESSED]		= { "COMPRESSED", 9, ANY },
-	[LINT_FINISHED_INIT]		= { "FINISHED_INIT", 8, NONE },
-	[LINT_COMPRESSED2]		= { "COMPRESSED2", 24, ANY },
-	[LINT_BPF_METADATA]		= { "BPF_METADATA", 528, IDS, 520, 320 },
-	[LINT_SCHEDSTAT_CPU]		= { "SCHEDSTAT_CPU", 24, ANY },
-	[LINT_SCHEDSTAT_DOMAIN]		= { "SCHEDSTAT_DOMAIN", 24, ANY },
+	[LINT_TIME_CONV]		= EVENT("TIME_CONV", 32, ANY),
+	[LINT_HEADER_FEATURE]		= EVENT("FEATURE", 16, ANY),
+	[LINT_COMPRESSED]		= EVENT("COMPRESSED", 9, ANY),
+	[LINT_FINISHED_INIT]		= EVENT("FINISHED_INIT", 8, NONE),
+	[LINT_COMPRESSED2]		= EVENT("COMPRESSED2", 24, ANY),
+	[LINT_BPF_METADATA]		= COUNTED("BPF_METADATA", 528, IDS, 520, 320),
+	[LINT_SCHEDSTAT_CPU]		= EVENT("SCHEDSTAT_CPU", 24, ANY),
+	[LINT_SCHEDSTAT_DOMAIN]		= EVENT("SCHEDSTAT_DOMAIN", 24, ANY),
 };
 
 /**
@@ -342,7 +346,8 @@ static int zero_header(struct input *in, uint64_t off, uint64_t end)
 	uint64_t n = input_zeros(in, off, end);
 
 	if (off + n == end)
-		return bad_at(in, off, "zero event header: zero tail, %" PRIu64 " zero bytes to the end of the data",
+		return bad_at(in, off,
+			      "zero event header: zero tail, %" PRIu64 " zero bytes to the end of the data",
 			      n);
 	return bad_at(in, off, "zero event header: hole of %" PRIu64 " zero bytes in the data",
 		      n);
@@ -372,7 +377,8 @@ static int walk(struct lint *l, struct input *in, struct unzip *zip,
 			return bad(&w, "event of type %u with size %zu",
 				   get_u32(l, ev), size);
 		if (size > end - off)
-			return bad(&w, "event of type %u and size %zu goes past the end of the data at %" PRIu64,
+			return bad(&w,
+				   "event of type %u and size %zu goes past the end of the data at %" PRIu64,
 				   get_u32(l, ev), size, end);
 		ev = input_at(in, off, size);
 		if (!ev || lint_event(l, &w, ev, size))
@@ -381,7 +387,8 @@ static int walk(struct lint *l, struct input *in, struct unzip *zip,
 		extra = payload(l, ev);
 		off += size;
 		if (extra > end - off)
-			return bad(&w, "%s with %" PRIu64 " bytes after it goes past the end of the data at %" PRIu64,
+			return bad(&w,
+				   "%s with %" PRIu64 " bytes after it goes past the end of the data at %" PRIu64,
 				   lint_event_name(get_u32(l, ev)), extra, end);
 		off += extra;
 

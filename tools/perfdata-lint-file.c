@@ -2,14 +2,10 @@
 /*
  * perfdata-lint: headers, sections and the layout of the whole file.
  */
-#define _GNU_SOURCE
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "perfdata-lint.h"
 
@@ -22,7 +18,6 @@
 #define H_FEATURES	72
 #define H_BYTES		104
 #define H_BYTES_OLD	72	/* before there were features */
-#define H_BYTES_PIPE	16
 
 #define SECTION		16	/* sizeof(struct perf_file_section) */
 #define MAX_ATTR_SIZE	4096
@@ -103,7 +98,8 @@ static int in_file(const struct input *in, const struct extent *e,
 
 	if (e->off <= in->size && e->size <= in->size - e->off)
 		return 0;
-	return bad_at(in, field, "%s at %" PRIu64 " with %" PRIu64 " bytes goes past the end of the file at %" PRIu64,
+	return bad_at(in, field,
+		      "%s at %" PRIu64 " with %" PRIu64 " bytes goes past the end of the file at %" PRIu64,
 		      extent_name(e, buf, sizeof(buf)), e->off, e->size,
 		      in->size);
 }
@@ -221,7 +217,8 @@ static int read_attr(struct lint *l, struct input *in, struct layout *lay,
 	ids.off = get_u64(l, p + attr_bytes);
 	ids.size = get_u64(l, p + attr_bytes + 8);
 	if (ids.size % 8)
-		return bad_at(in, w.off + attr_bytes, "ids of attribute %zu have %" PRIu64 " bytes, not a multiple of 8",
+		return bad_at(in, w.off + attr_bytes,
+			      "ids of attribute %zu have %" PRIu64 " bytes, not a multiple of 8",
 			      nr, ids.size);
 	if (in_file(in, &ids, w.off + attr_bytes))
 		return -1;
@@ -239,6 +236,7 @@ static int read_attr(struct lint *l, struct input *in, struct layout *lay,
 static int read_attrs(struct lint *l, struct input *in, struct layout *lay,
 		      const struct header *h)
 {
+	struct where w = { .path = in->path };
 	size_t nr, first = lay->nr, i;
 
 	if (!h->attr_size)
@@ -250,16 +248,17 @@ static int read_attrs(struct lint *l, struct input *in, struct layout *lay,
 	if (in_file(in, &h->attrs, H_ATTRS))
 		return -1;
 	if (!h->attrs.size || h->attrs.size % h->attr_size)
-		return bad_at(in, H_ATTRS + 8, "%" PRIu64 " bytes of attributes, not a multiple of attr_size %" PRIu64,
+		return bad_at(in, H_ATTRS + 8,
+			      "%" PRIu64 " bytes of attributes, not a multiple of attr_size %" PRIu64,
 			      h->attrs.size, h->attr_size);
 	nr = h->attrs.size / h->attr_size;
 	for (i = 0; i < nr; i++) {
 		if (read_attr(l, in, lay, h, i))
 			return -1;
 	}
+	w.off = h->attrs.off;
 	if (!(l->features[0] >> LINT_FEAT_STAT & 1) &&
-	    lint_check_attrs(l, &(struct where){ .path = in->path,
-						 .off = h->attrs.off }))
+	    lint_check_attrs(l, &w))
 		return -1;
 	for (i = 0; i < nr; i++) {
 		if (read_ids(l, in, &lay->e[first + i], i))
@@ -277,7 +276,7 @@ static int read_attrs(struct lint *l, struct input *in, struct layout *lay,
 static int spare_slots(struct lint *l, struct input *in, struct layout *lay,
 		       struct extent *table, uint64_t first)
 {
-	uint64_t end = table->off + table->size, bytes;
+	uint64_t end = table->off + table->size, bytes, spare_off = 0;
 	const unsigned char *p;
 
 	if (first <= end || (first - end) % SECTION ||
@@ -290,8 +289,9 @@ static int spare_slots(struct lint *l, struct input *in, struct layout *lay,
 	for (; bytes; bytes -= SECTION, p += SECTION) {
 		if (get_u64(l, p + 8))
 			return 0;
-		lay->spare_off = get_u64(l, p);
+		spare_off = get_u64(l, p);
 	}
+	lay->spare_off = spare_off;
 	l->spare_slots = (first - end) / SECTION;
 	table->size = first - table->off;
 	return 0;
@@ -308,7 +308,7 @@ static unsigned int nr_features(const struct header *h)
 }
 
 static int read_table(struct lint *l, struct input *in, struct layout *lay,
-			 const struct header *h)
+		      const struct header *h)
 {
 	struct extent table = { .off = h->data.off + h->data.size,
 				.name = "feature table", .nr = -1 };
@@ -339,7 +339,8 @@ static int read_table(struct lint *l, struct input *in, struct layout *lay,
 		if (in_file(in, &e, slot))
 			return -1;
 		if (e.off < table.off + table.size)
-			return bad_at(in, slot, "%s at %" PRIu64 " is not after the feature table",
+			return bad_at(in, slot,
+				      "%s at %" PRIu64 " is not after the feature table",
 				      extent_name(&e, buf, sizeof(buf)), e.off);
 		if (e.off < first)
 			first = e.off;
@@ -402,18 +403,22 @@ static int read_header(const struct lint *l, struct input *in,
 	const unsigned char *p;
 
 	memset(h, 0, sizeof(*h));
+	if (in->size < H_BYTES_OLD)
+		return bad_at(in, in->size, "the file ends inside the header");
 	p = input_at(in, 0, H_BYTES_OLD);
 	if (!p)
 		return -1;
 	h->size = get_u64(l, p + H_SIZE);
 	if (h->size != H_BYTES && h->size != H_BYTES_OLD)
-		return bad_at(in, H_SIZE, "header size %" PRIu64 ", not %d, %d or %d (pipe)",
-			      h->size, H_BYTES, H_BYTES_OLD, H_BYTES_PIPE);
+		return bad_at(in, H_SIZE, "header size %" PRIu64 ", not %d or %d, or 16 for pipe mode",
+			      h->size, H_BYTES, H_BYTES_OLD);
 	h->attr_size = get_u64(l, p + H_ATTR_SIZE);
 	read_section(l, p + H_ATTRS, &h->attrs, "attributes");
 	read_section(l, p + H_DATA, &h->data, "data");
 	read_section(l, p + H_EVENT_TYPES, &h->event_types, "event types");
 	if (h->size == H_BYTES) {
+		if (in->size < H_BYTES)
+			return bad_at(in, in->size, "the file ends inside the header");
 		p = input_at(in, 0, H_BYTES);
 		if (!p)
 			return -1;
@@ -444,12 +449,21 @@ static bool has_table(const struct lint *l, struct input *in,
 	       size <= in->size - off;
 }
 
-/* What perf compresses at a time is at most a ring buffer. */
-static int check_decompressed(const struct lint *l, const struct input *in)
+/**
+ * lint_decompressed - did a record make more than it can have been made of?
+ * @l:		file, with feature COMPRESSED read
+ * @in:	where the records were
+ *
+ * What perf compresses at a time is at most a ring buffer.
+ *
+ * Return: 0, or -1 with the reason reported.
+ */
+int lint_decompressed(const struct lint *l, const struct input *in)
 {
 	if (!l->comp_mmap_len || l->comp_max <= l->comp_mmap_len)
 		return 0;
-	return bad_at(in, l->comp_max_off, "compressed record makes %" PRIu64 " bytes, more than the ring buffer's %u",
+	return bad_at(in, l->comp_max_off,
+		      "compressed record makes %" PRIu64 " bytes, more than the ring buffer's %u",
 		      l->comp_max, l->comp_mmap_len);
 }
 
@@ -462,7 +476,8 @@ static int check_aux_index(const struct lint *l, struct input *in)
 	if (!at)
 		return 0;
 	if (l->aux_nr != l->count[LINT_AUXTRACE])
-		return bad_at(in, at, "AUX area index of %" PRIu64 " entries for %" PRIu64 " AUXTRACE events",
+		return bad_at(in, at,
+			      "AUX area index of %" PRIu64 " entries for %" PRIu64 " AUXTRACE events",
 			      l->aux_nr, l->count[LINT_AUXTRACE]);
 	for (nr = l->aux_nr; nr; nr--, at += sizeof(entry)) {
 		if (input_peek(in, at, entry, sizeof(entry)))
@@ -476,14 +491,15 @@ static int check_aux_index(const struct lint *l, struct input *in)
 			return -1;
 		if (get_u32(l, ev) != LINT_AUXTRACE ||
 		    get_u16(l, ev + 6) != size)
-			return bad_at(in, at, "AUX area index points to %" PRIu64 ", where no AUXTRACE of size %" PRIu64 " is",
+			return bad_at(in, at,
+				      "AUX area index points to %" PRIu64 ", where no AUXTRACE of size %" PRIu64 " is",
 				      off, size);
 		last = off;
 	}
 	return 0;
 }
 
-static int lint_sections(struct lint *l, struct input *in, struct layout *lay)
+static int check_sections(struct lint *l, struct input *in, struct layout *lay)
 {
 	struct header h;
 	struct extent head = { .name = "header", .nr = -1 };
@@ -500,7 +516,8 @@ static int lint_sections(struct lint *l, struct input *in, struct layout *lay)
 		return -1;
 	/* perf writes data.size at the end: without that, it still is 0. */
 	if (!h.data.size && !has_table(l, in, &h))
-		return bad_at(in, H_DATA + 8, "data.size is 0: unfinished recording, %" PRIu64 " bytes from the start of the data at %" PRIu64,
+		return bad_at(in, H_DATA + 8,
+			      "data.size is 0: unfinished recording, %" PRIu64 " bytes from the start of the data at %" PRIu64,
 			      in->size - h.data.off, h.data.off);
 	if (h.data.off % 8)
 		return bad_at(in, H_DATA, "data at %" PRIu64 ", not a multiple of 8",
@@ -520,191 +537,22 @@ static int lint_sections(struct lint *l, struct input *in, struct layout *lay)
 	    read_table(l, in, lay, &h) || check_layout(l, in, lay) ||
 	    read_features(l, in, lay))
 		return -1;
-	return check_decompressed(l, in) || check_aux_index(l, in) ? -1 : 0;
-}
-
-static int lint_pipe(struct lint *l, struct input *in)
-{
-	l->pipe = true;
-	l->data_off = H_BYTES_PIPE;
-	l->data_size = in->size - H_BYTES_PIPE;
-	l->data_end = in->size;
-	if (!l->data_size)
-		return bad_at(in, H_BYTES_PIPE, "no events: unfinished recording");
-	if (lint_walk(l, in, l->data_off, in->size) ||
-	    lint_check_attrs(l, &(struct where){ .path = in->path }))
-		return -1;
-	return check_decompressed(l, in);
-}
-
-static int lint_magic(struct lint *l, struct input *in)
-{
-	static const uint16_t one = 1;
-	const bool big_host = !*(const unsigned char *)&one;
-	const unsigned char *p;
-
-	if (in->size < H_BYTES_PIPE)
-		return bad_at(in, in->size, "%s, too short for a header",
-			      in->size ? "the file ends" : "empty file");
-	p = input_at(in, 0, H_BYTES_PIPE);
-	if (!p)
-		return -1;
-	/* The magic is a number, so its bytes show the byte order. */
-	if (!memcmp(p, "PERFILE2", 8))
-		l->big_endian = false;
-	else if (!memcmp(p, "2ELIFREP", 8))
-		l->big_endian = true;
-	else if (!memcmp(p, "PERFFILE", 8))
-		return bad_at(in, 0, "PERFFILE, the format before PERFILE2, is not supported");
-	else
-		return bad_at(in, 0, "no perf.data: the magic is not PERFILE2");
-	l->swap = l->big_endian != big_host;
-	return get_u64(l, p + H_SIZE) == H_BYTES_PIPE;
-}
-
-/* The data file of a directory, or a perf.data file on its own. */
-static int lint_file(struct lint *l, const char *path)
-{
-	struct layout lay = { 0 };
-	struct input in;
-	int ret;
-
-	if (input_open(&in, path))
-		return -1;
-	ret = lint_magic(l, &in);
-	if (ret > 0)
-		ret = lint_pipe(l, &in);
-	else if (!ret && in.size < H_BYTES_OLD)
-		ret = bad_at(&in, in.size, "the file ends inside the header");
-	else if (!ret)
-		ret = lint_sections(l, &in, &lay);
-	free(lay.e);
-	input_close(&in);
-	return ret;
-}
-
-/* data.N of a directory: events and nothing else. */
-static int lint_stream(struct lint *l, const char *path)
-{
-	struct input in;
-	int ret;
-
-	if (input_open(&in, path))
-		return -1;
-	l->comp_max = 0;
-	l->data_size += in.size;
-	ret = lint_walk(l, &in, 0, in.size);
-	if (!ret)
-		ret = check_decompressed(l, &in);
-	input_close(&in);
-	return ret;
-}
-
-/* How many data.N are there? All of them have to be, from 0 on. */
-static int count_streams(const char *path, unsigned long *nr)
-{
-	unsigned long max = 0;
-	struct dirent *d;
-	DIR *dir = opendir(path);
-
-	*nr = 0;
-	if (!dir)
-		return bad_path(path, "cannot open: %s", strerror(errno));
-	while ((d = readdir(dir))) {
-		unsigned long n;
-		char name[32];
-
-		if (strncmp(d->d_name, "data.", 5))
-			continue;
-		n = strtoul(d->d_name + 5, NULL, 10);
-		snprintf(name, sizeof(name), "data.%lu", n);
-		/* perf takes whatever starts like that for events. */
-		if (strcmp(name, d->d_name)) {
-			closedir(dir);
-			return bad_path(path, "unexpected file %.100s",
-					d->d_name);
-		}
-		if (n > max)
-			max = n;
-		++*nr;
-	}
-	closedir(dir);
-	if (*nr && max != *nr - 1)
-		return bad_path(path, "%lu files named data.N, the last one is data.%lu",
-				*nr, max);
-	return 0;
-}
-
-static char *join(const char *dir, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
-}
-
-static int lint_dir_streams(struct lint *l, const char *path, unsigned long nr)
-{
-	unsigned long i;
-
-	for (i = 0; i < nr; i++) {
-		char name[32], tag[40], *sub;
-		int ret;
-
-		snprintf(name, sizeof(name), "data.%lu", i);
-		snprintf(tag, sizeof(tag), "%s:", name);
-		sub = join(path, name);
-		if (!sub)
-			return bad_path(path, "out of memory");
-		l->events_tag = tag;
-		ret = lint_stream(l, sub);
-		l->events_tag = "";
-		free(sub);
-		if (ret)
-			return -1;
-	}
-	return 0;
-}
-
-static int lint_dir(struct lint *l, const char *path)
-{
-	unsigned long nr;
-	char *data;
-	int ret;
-
-	if (count_streams(path, &nr))
-		return -1;
-	data = join(path, "data");
-	if (!data)
-		return bad_path(path, "out of memory");
-	ret = lint_file(l, data);
-	free(data);
-	if (ret)
-		return -1;
-	/* Readers go by the feature: without it they see the data file only. */
-	if (l->dir_version > 1)
-		return bad_path(path, "directory format %" PRIu64 " is not known",
-				l->dir_version);
-	if (l->dir_version && !nr)
-		return bad_path(path, "feature DIR_FORMAT, but no data.N in the directory");
-	if (!l->dir_version && nr)
-		return bad_path(path, "%lu files named data.N, but no feature DIR_FORMAT",
-				nr);
-	return lint_dir_streams(l, path, nr);
+	return lint_decompressed(l, in) || check_aux_index(l, in) ? -1 : 0;
 }
 
 /**
- * lint_path - check a perf.data file or directory
- * @l:		filled in; zeroed before by the caller, but for @l->events
- * @path:	name
+ * lint_sections - check a file with a full header, which is not pipe mode
+ * @l:	file, byte order known
+ * @in:	where to read
  *
- * Return: 0 when it is good, or -1 with the reason reported in one line.
+ * Return: 0, or -1 with the reason reported.
  */
-int lint_path(struct lint *l, const char *path)
+int lint_sections(struct lint *l, struct input *in)
 {
-	struct stat st;
+	struct layout lay = { 0 };
+	int ret;
 
-	l->events_tag = "";
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
-		return lint_dir(l, path);
-	return lint_file(l, path);
+	ret = check_sections(l, in, &lay);
+	free(lay.e);
+	return ret;
 }

@@ -203,8 +203,9 @@ const void *input_at(struct input *in, uint64_t off, size_t len)
  * @buf:	where to
  * @len:	how many bytes
  *
- * For places far from where the buffer is. Return: 0, or -1 with the reason
- * reported.
+ * For places far from where the buffer is.
+ *
+ * Return: 0, or -1 with the reason reported.
  */
 int input_peek(struct input *in, uint64_t off, void *buf, size_t len)
 {

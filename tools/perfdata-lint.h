@@ -120,8 +120,11 @@ struct lint_id {
  * @swap:	the file's byte order is not this machine's
  * @big_endian:	the file's byte order
  * @pipe:	pipe mode: attributes and features are events
- * @attrs:	owned, @nr_attrs entries
- * @ids:	owned, hash table of @ids_size slots, @nr_ids used
+ * @attrs:	owned
+ * @nr_attrs:	entries in @attrs
+ * @ids:	owned, hash table
+ * @ids_size:	slots in @ids, a power of two
+ * @nr_ids:	slots in use
  * @count:	events per type
  * @total:	all events, those in compressed records included
  * @data_off:	start of the data section
@@ -213,6 +216,10 @@ int lint_feature_event(struct lint *l, const struct where *w,
 		       unsigned int feat, const void *data, size_t size);
 
 /* perfdata-lint-file.c */
+int lint_sections(struct lint *l, struct input *in);
+int lint_decompressed(const struct lint *l, const struct input *in);
+
+/* perfdata-lint-path.c */
 int lint_path(struct lint *l, const char *path);
 
 /* perfdata-lint-zstd.c */

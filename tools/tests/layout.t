@@ -248,7 +248,7 @@ layout() {
 	head -c 60 whole >f
 	bad 'cut in the header' 60 'ends inside the header'
 	head -c 80 whole >f
-	bad 'cut in the feature bitmap' 0 'the file ends at 80'
+	bad 'cut in the feature bitmap' 80 'ends inside the header'
 	head -c "$(at SAMPLE)" whole >f
 	bad 'cut in the data' $data 'goes past the end of the file'
 }
