@@ -166,6 +166,9 @@ contents() {
 	mk all
 	put "$(at EVENT_UPDATE_scale 6)" 2 24
 	bad 'EVENT_UPDATE without its scale' "$(at EVENT_UPDATE_scale)" 'without its scale'
+	mk all
+	put "$(at EVENT_UPDATE_cpus 6)" 2 24
+	bad 'EVENT_UPDATE without its CPU map' "$(at EVENT_UPDATE_cpus)" 'EVENT_UPDATE of size 24 has no room for its CPU map'
 	damage all ATTR ATTR 12 4 136 'attribute of size 136'
 	damage all ATTR ATTR 12 4 56 'attribute of size 56'
 	damage all ATTR ATTR 12 4 68 'attribute of size 68'
@@ -173,6 +176,8 @@ contents() {
 
 # One field of a sample after the other.
 samples() {
+	local field
+
 	damage samples SAMPLE_B SAMPLE_B.read 0 8 20 'too small for its counter values'
 	damage samples SAMPLE_B SAMPLE_B.read 0 8 -1 'too small for its counter values'
 	damage samples SAMPLE_B SAMPLE_B.callchain 0 8 100 'too small for its callchain'
@@ -184,6 +189,23 @@ samples() {
 	damage samples SAMPLE_B SAMPLE_B.stack 24 8 17 'too small for its user stack'
 	damage samples SAMPLE_B SAMPLE_B.aux 0 8 16 'too small for its AUX data'
 	damage samples SAMPLE_B SAMPLE_B.aux 0 8 0 'has 8 bytes more than its fields'
+	damage sample-id SAMPLE SAMPLE 24 8 999 'SAMPLE with id 999'
+	damage sample-id SAMPLE SAMPLE 6 2 32 'too small for its counter values'
+	# Cut it in each of its fields.
+	for field in read callchain raw branches regs_user stack regs_intr aux; do
+		mk samples
+		put "$(at SAMPLE_B 6)" 2 $(($(at SAMPLE_B.$field) - $(at SAMPLE_B) & ~7))
+		bad "sample that ends before its $field" "$(at SAMPLE_B)" 'too small for its'
+	done
+	mk samples
+	put "$(at SAMPLE_B 6)" 2 $(($(at SAMPLE_B.regs_intr) - 24 - $(at SAMPLE_B)))
+	bad 'sample that ends before its weight' "$(at SAMPLE_B)" 'too small for its weight, data source'
+	mk samples
+	put "$(at SAMPLE_B 6)" 2 $(($(at SAMPLE_B.regs_intr) - 8 - $(at SAMPLE_B)))
+	bad 'sample that ends before its transaction' "$(at SAMPLE_B)" 'too small for its weight, data source'
+	mk samples
+	put "$(at SAMPLE_B 6)" 2 $(($(at SAMPLE_B.aux) - 16 - $(at SAMPLE_B)))
+	bad 'sample that ends before its page sizes' "$(at SAMPLE_B)" 'too small for its address, cgroup'
 	# Without registers all that follows is read from the wrong place.
 	damage samples SAMPLE_B SAMPLE_B.regs_user 0 8 0 'SAMPLE of size'
 	damage samples SAMPLE_B SAMPLE_B.regs_intr 0 8 0 'SAMPLE of size'
@@ -200,6 +222,35 @@ pipes() {
 	damage pipe FEATURE FEATURE 8 8 256 'FEATURE with number 256'
 	damage pipe FEATURE FEATURE 16 4 100 'feature HOSTNAME does not fit'
 	damage pipe FEATURE FEATURE 16 4 60 'feature HOSTNAME has 4 bytes left'
+	local feat size
+
+	# FEATURE events that end before the first field of their feature does.
+	while read -r feat size; do
+		mk pipe
+		put "$(at FEATURE 8)" 8 "$feat"
+		put "$(at FEATURE 6)" 2 "$size"
+		put "$(at FEATURE 16)" 4 1
+		bad "feature $feat in $((size - 16)) bytes" "$(at FEATURE)" 'does not fit its'
+	done <<-END
+		1 20
+		2 20
+		3 17
+		3 20
+		7 20
+		10 20
+		11 18
+		12 18
+		12 24
+		18 20
+		25 18
+		25 22
+		26 18
+		26 24
+	END
+	mk pipe
+	put "$(at FEATURE 8)" 8 11
+	put "$(at FEATURE 16)" 4 0x200000
+	bad 'two million arguments' "$(at FEATURE)" 'feature CMDLINE does not fit'
 	damage pipe TRACING_DATA TRACING_DATA 8 4 4096 'TRACING_DATA with 4096 bytes after it'
 	mk pipe
 	put "$(at TRACING_DATA 8)" 4 16
@@ -238,7 +289,7 @@ compressed() {
 	damage zstd PACKED_0 PACKED_0 8 8 $((data - 15)) 'COMPRESSED2 of size'
 	damage zstd PACKED_0 PACKED_0 16 4 0 'cannot decompress'
 	damage zstd PACKED_1 PACKED_1 16 1 0xff 'cannot decompress'
-	damage zstd PACKED_1 mmap_len 0 4 128 'more than the ring buffer'
+	damage zstd PACKED_2 mmap_len 0 4 128 'more than the ring buffer'
 	mk zstd
 	cut_out "$(at PACKED_1)" $(($(at end) - $(at PACKED_1)))
 	put 48 8 $(($(at PACKED_1) - $(at data)))

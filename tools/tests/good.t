@@ -6,7 +6,7 @@
 # shellcheck source=tools/tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-kinds='plain spare dropped late-attrs all samples aux no-events old-header pipe'
+kinds='plain spare dropped late-attrs all samples aux no-events old-header pipe sample-id abi0 many-ids'
 
 for order in '' -b '-b -n'; do
 	for kind in $kinds; do
@@ -124,6 +124,23 @@ else
 fi
 rm f
 
+# Attributes are counted, and their number is limited.
+mk pipe
+attr=$(($(at ATTR_1) - $(at ATTR)))
+{
+	head -c 16 f
+	tail -c +17 f | head -c $attr >attrs
+	for ((i = 0; i < 16; i++)); do
+		cat attrs attrs >attrs.new
+		mv attrs.new attrs
+	done
+	cat attrs
+} >many
+good '65536 attributes' many
+tail -c $attr attrs >>many
+bad '65537 attributes' $((16 + 65536 * attr)) 'more than 65536 event attributes' many
+rm many attrs
+
 # Directories: data, and data.N without a header.
 mk dir-main
 mkdir d
@@ -161,10 +178,10 @@ for kind in zstd zstd-old; do
 			"$(grep -v COMPRESSED out)" \
 "$(at PACKED_0)+0 COMM 56
 $(at FINISHED_ROUND) FINISHED_ROUND 8
-$(at PACKED_1)+56 MMAP2 120
-$(at PACKED_1)+176 SAMPLE 56
-$(at PACKED_1)+232 FINISHED_ROUND 8
-$(at PACKED_1)+240 SAMPLE 56"
+$(at PACKED_2)+56 MMAP2 120
+$(at PACKED_2)+176 SAMPLE 56
+$(at PACKED_2)+232 FINISHED_ROUND 8
+$(at PACKED_2)+240 SAMPLE 56"
 	done
 done
 

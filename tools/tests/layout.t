@@ -69,6 +69,16 @@ attributes() {
 	put "$(at attrs 128)" 8 16
 	bad 'ids that reach into the attributes' "$(at attrs)" 'attributes overlaps ids of attribute 0'
 	mk samples
+	put "$(at attrs 120)" 8 "$(at ids)"
+	put "$(at attrs 128)" 8 800
+	put "$(at attrs 256)" 8 "$(at ids)"
+	put "$(at attrs 264)" 8 800
+	bad 'all ids twice' "$(at attrs 256)" 'ids of attribute 1 overlap others'
+	mk samples
+	put "$(at attrs 128)" 8 0
+	put "$(at attrs 264)" 8 0
+	bad 'no ids at all' "$(at LOST_B)" 'which no event attribute has'
+	mk samples
 	put "$(at attrs 160)" 8 3
 	bad 'no id in samples of several events' "$(at attrs)" 'no id in its samples'
 	mk samples
@@ -111,6 +121,13 @@ data() {
 	mk plain
 	put $data 8 "$(at COMM 4)"
 	bad 'data not aligned' $data 'not a multiple of 8'
+	mk old-header
+	printf "%64s" cpu-clock >>f
+	put 56 8 "$(at eof)"
+	put 64 8 64
+	good 'event types, as old files have'
+	put 64 8 72
+	bad 'event types past the end' 56 'event types at'
 	mk unfinished
 	bad 'unfinished recording' $data_size 'data.size is 0: unfinished recording, 296 bytes'
 	head -c "$(at data)" f >g

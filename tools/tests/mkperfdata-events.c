@@ -91,6 +91,18 @@ void ev_sample_as(const char *name, uint64_t id)
 	end();
 }
 
+/* As before there was PERF_SAMPLE_IDENTIFIER. */
+void ev_sample_id(const char *name, uint64_t id)
+{
+	begin(name, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put64(0x400123);
+	put32(42);
+	put32(43);
+	put64(id);
+	put64(7);		/* value of the counter */
+	end();
+}
+
 void ev_sample(void)
 {
 	ev_sample_as("SAMPLE", ID_A);
@@ -428,6 +440,11 @@ void user_events(void)
 	end();
 }
 
+static const uint64_t group_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				      PERF_FORMAT_TOTAL_TIME_RUNNING |
+				      PERF_FORMAT_ID | PERF_FORMAT_GROUP |
+				      1 << 4;	/* PERF_FORMAT_LOST */
+
 /* A struct perf_event_attr. */
 void put_attr(uint64_t sample_type)
 {
@@ -438,9 +455,7 @@ void put_attr(uint64_t sample_type)
 	put_at(at + 4, ATTR_SIZE, 4);
 	put_at(at + 16, 100000, 8);
 	put_at(at + 24, sample_type, 8);
-	put_at(at + 32, PERF_FORMAT_TOTAL_TIME_ENABLED |
-			PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID |
-			PERF_FORMAT_GROUP | 1 << 4, 8);
+	put_at(at + 32, sample_type == TYPE_ID ? 0 : group_format, 8);
 	/* sample_id_all is the 19th bit, from the end that comes first */
 	put_at(at + 40, 1ULL << (big_endian ? 63 - 18 : 18), 8);
 	put_at(at + 72, 1 << 17 | 1 << 19, 8);	/* hw_idx, counters */

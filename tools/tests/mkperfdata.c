@@ -44,7 +44,7 @@ static void put_ids(int nr)
 	}
 }
 
-static void put_attrs(int nr)
+static void put_attrs_as(int nr, uint64_t type_a, uint64_t type_b)
 {
 	int i;
 
@@ -52,10 +52,15 @@ static void put_attrs(int nr)
 	put_at(24, pos(), 8);
 	put_at(32, nr * (ATTR_SIZE + 16ULL), 8);
 	for (i = 0; i < nr; i++) {
-		put_attr(i ? TYPE_B : TYPE_A);
+		put_attr(i ? type_b : type_a);
 		put64(pos_of(ids_at[i]));
 		put64(8);
 	}
+}
+
+static void put_attrs(int nr)
+{
+	put_attrs_as(nr, TYPE_A, TYPE_B);
 }
 
 static uint64_t data_start;
@@ -180,6 +185,60 @@ static void samples(void)
 	ev_sample_as("SAMPLE_zero_id", 0);
 	ev_sample_b();
 	ev_round();
+	data_end();
+	table(2);
+	two_features();
+}
+
+/* Attributes as they were long ago: no PERF_SAMPLE_IDENTIFIER. */
+static void sample_id(void)
+{
+	header();
+	put_ids(2);
+	put_attrs_as(2, TYPE_ID, TYPE_ID | PERF_SAMPLE_PERIOD);
+	data_begin();
+	ev_sample_id("SAMPLE", ID_A);
+	ev_sample_id("SAMPLE_1", ID_A);
+	data_end();
+	table(2);
+	two_features();
+}
+
+/* The first struct perf_event_attr had 64 bytes, and not always its size. */
+static void abi0(void)
+{
+	size_t at;
+
+	header();
+	put_at(16, PERF_ATTR_SIZE_VER0 + 16, 8);
+	put_ids(1);
+	put_attrs(1);
+	at = fill - 16 - ATTR_SIZE;
+	put_at(at + 4, 0, 4);
+	fill = at + PERF_ATTR_SIZE_VER0;
+	put64(pos_of(ids_at[0]));
+	put64(8);
+	put_at(32, PERF_ATTR_SIZE_VER0 + 16, 8);
+	data_begin();
+	few_events();
+	data_end();
+	table(2);
+	two_features();
+}
+
+/* More ids than fit where the first ones do. */
+static void many_ids(void)
+{
+	int i;
+
+	header();
+	put_ids(1);
+	for (i = 1; i < 1000; i++)
+		put64(i << 20);
+	put_attrs(1);
+	put_at(fill - 8, 8000, 8);
+	data_begin();
+	few_events();
 	data_end();
 	table(2);
 	two_features();
@@ -346,7 +405,7 @@ static void ev_packed(const char *name, ZSTD_CStream *z, int old,
 	end();
 }
 
-/* Compressed records; an event goes from the first to the second. */
+/* Compressed records; one event begins in the first and ends in the third. */
 static void zstd_kind(int old)
 {
 	unsigned char *raw;
@@ -371,7 +430,8 @@ static void zstd_kind(int old)
 	fill = start;
 	ev_packed("PACKED_0", z, old, raw, 60);
 	ev_round();
-	ev_packed("PACKED_1", z, old, raw + 60, size - 60);
+	ev_packed("PACKED_1", z, old, raw + 60, 40);
+	ev_packed("PACKED_2", z, old, raw + 100, size - 100);
 	data_end();
 	table(2);
 	feature_str("HOSTNAME", 3);
@@ -415,6 +475,9 @@ static const struct {
 	{ "late-attrs", late_attrs },
 	{ "all", all },
 	{ "samples", samples },
+	{ "sample-id", sample_id },
+	{ "abi0", abi0 },
+	{ "many-ids", many_ids },
 	{ "aux", aux },
 	{ "huge", huge },
 	{ "no-events", no_events },

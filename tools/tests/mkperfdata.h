@@ -21,6 +21,9 @@
 		 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 /* Everything at once: the file need not make sense to anybody. */
 #define TYPE_B	((1ULL << 25) - 1 - PERF_SAMPLE_WEIGHT)
+/* Of a kernel without PERF_SAMPLE_IDENTIFIER; the counter is read alone. */
+#define TYPE_ID	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID | \
+		 PERF_SAMPLE_READ)
 
 /* mkperfdata-buf.c: the file in memory, but for one hole of zeros */
 extern unsigned char buf[MAX_FILE];
@@ -53,6 +56,7 @@ void ev_task(const char *name, unsigned int type);
 void ev_lost_b(void);
 void ev_sample_as(const char *name, uint64_t id);
 void ev_sample(void);
+void ev_sample_id(const char *name, uint64_t id);
 void ev_sample_b(void);
 void ev_round(void);
 void ev_attr(const char *name, uint64_t sample_type, uint64_t id);
