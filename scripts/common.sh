@@ -73,7 +73,7 @@ use_kdir()
 
 	KDIR=$(cd "$given" 2>/dev/null && pwd -P) ||
 		die "KDIR=$given: no such directory"
-	version=$(tree_version "$KDIR")
+	version=$(tree_version "$KDIR" || true)
 	if ! [[ $version == *.* && -d $KDIR/tools/perf ]]; then
 		die "KDIR=$given: not a kernel source tree (no Makefile with a version, or no tools/perf)"
 	fi

@@ -98,36 +98,33 @@ base_from_package()
 # Print, each ended by a NUL, the names of the wanted files in KDIR: of a git
 # tree those it knows and those it would take, of another all but objects.
 kdir_files()
-{
-	local -a top
-
+(
 	cd "$KDIR"
-	# shellcheck disable=SC2206 # the words are patterns
-	shopt -s nullglob && top=(${wanted[*]})
-	if ! GIT_OPTIONAL_LOCKS=0 git ls-files -z -c -o --exclude-standard \
-		-- "${top[@]}" 2>/dev/null; then
+	mapfile -t top < <(for name in "${wanted[@]}"; do compgen -G "$name"; done)
+	if [ ! -e .git ] || ! GIT_OPTIONAL_LOCKS=0 git ls-files -z -c -o \
+		--exclude-standard -- "${top[@]}" 2>/dev/null; then
 		find "${top[@]}" '(' -type f -o -type l ')' \
 			! -name '*.o' ! -name '*.a' ! -name '*.so' \
 			! -name '*.cmd' ! -name '*.d' -print0
-	fi
-}
+	fi | grep -z -v -E '^tools/testing/selftests/([^k/][^/]*|kvm)/'
+)
 
 # linux-base from KDIR, which is only read: its files are added to the index
 # of a repository that is elsewhere.
 base_from_kdir()
 {
-	local tree version
+	local index=$base/.git/kdir-index tree version
 
 	version="$(tree_version "$KDIR") from $KDIR"
 	[ -d "$base/.git" ] || git init -q "$base"
-	rm -f "$base/.git/kdir-index"* "$base/.git/index.lock"
+	rm -f "$index" "$index.lock" "$base/.git/index.lock"
 	say "reading $KDIR"
-	tree=$(
-		export GIT_DIR=$base/.git GIT_INDEX_FILE=$base/.git/kdir-index
-		kdir_files | GIT_WORK_TREE=$KDIR git -C "$KDIR" update-index --add --remove -z --stdin
-		git write-tree
-	) || die "KDIR=$KDIR cannot be read"
-	rm -f "$base/.git/kdir-index"
+	if ! kdir_files | GIT_DIR=$base/.git GIT_WORK_TREE=$KDIR GIT_INDEX_FILE=$index \
+		git -C "$KDIR" update-index --add --remove -z --stdin ||
+		! tree=$(GIT_INDEX_FILE=$index git_base write-tree); then
+		die "KDIR=$KDIR cannot be read"
+	fi
+	rm -f "$index"
 	if [ "$tree" != "$(git_base rev-parse -q --verify 'base^{tree}' || true)" ] ||
 		[ ! -f "$SLOT/linux-base.stamp" ]; then
 		rm -f "$SLOT/linux-base.stamp"
@@ -151,8 +148,6 @@ apply()
 	local scratch=$SLOT/linux.am names patch head
 
 	mapfile -t names < <(series)
-	[ ${#names[@]} -gt 0 ] ||
-		die "${STACK#"$TOP/"}/series: no such file, or no patch in it"
 	rm -rf "$scratch"
 	# git am takes the files that it changes from the index
 	git clone -q --shared --no-checkout "$base" "$scratch"
@@ -205,6 +200,10 @@ stack_id()
 		cd "$STACK" 2>/dev/null && series && series | xargs -r -d '\n' cat 2>/dev/null
 	) | id
 }
+
+if [ "${1:-}" != base ] && [ -z "$(series)" ]; then
+	die "${STACK#"$TOP/"}/series: no such file, or no patch in it (stacks are: $(stacks | tr '\n' ' '))"
+fi
 
 mkdir -p "$SLOT"
 lock "$SLOT/lock"
