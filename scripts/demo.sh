@@ -140,7 +140,31 @@ record()
 	cpu=$((ms - before))
 }
 
-# Both of these are witnesses that share no code with the perf under test.
+# Waits, for half a minute at most, until the CPUs are idle for nine tenths of a
+# second: what others do is in all the recordings, and hides what perf does.
+wait_idle()
+{
+	local try total idle
+
+	for ((try = 0; try < 30; try++)); do
+		read -r total idle < <(cat /proc/stat <(sleep 1) /proc/stat | awk '
+			$1 == "cpu" {
+				idle = $5 - idle
+				sum = 0
+				for (i = 2; i <= NF; i++)
+					sum += $i
+				total = sum - total
+			}
+			END { print total, idle }')
+		if [ $((idle * 10)) -ge $((total * 9)) ]; then
+			return
+		fi
+		[ $try -gt 0 ] || progress "waiting for an idle machine"
+	done
+	say "the machine is not idle, so what others do is in the recordings"
+}
+
+# These two are witnesses that share no code with the perf under test.
 # read_lint FILE: sets lint_rc, lint_said, lint_samples and lint_rounds.
 read_lint()
 {
@@ -223,6 +247,7 @@ line()
 }
 
 for ((round = 1; round <= rounds; round++)); do
+	wait_idle
 	measure write "$perf_base"
 	measure no-out-pages "$perf" --no-out-pages
 	measure mapped "$perf"
@@ -268,7 +293,7 @@ fi
 # full TEXT PERF WORKLOAD...: records onto a new tmpfs of 1 MiB and shows the end.
 full()
 {
-	local text=$1 file=$tmp/full/perf.data kept=none
+	local text=$1 file=$tmp/full/perf.data kept=0
 	shift
 
 	progress "recording onto 1 MiB: $text"
@@ -294,9 +319,9 @@ full()
 		echo "    lint    $lint_said"
 		read_perf "$file"
 		if [ "${report_samples:-0}" -gt 0 ]; then
-			kept="$report_samples samples"
+			kept=$report_samples
 		fi
-		echo "    reads   unpatched perf report: exit status $report_rc, $kept${report_said:+: $report_said}"
+		echo "    reads   unpatched perf report: exit status $report_rc, $kept samples${report_said:+: $report_said}"
 	fi
 	umount "$tmp/full" || die "cannot unmount $tmp/full"
 }
