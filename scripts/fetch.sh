@@ -132,6 +132,7 @@ opt=(-o "Dir::State::lists=$state/lists" -o "Dir::Cache=$state/cache"
 	-o "APT::Sandbox::User=$(id -un)" -o Acquire::Languages=none
 	-o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
 	-o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false
+	-o APT::Get::List-Cleanup=false
 	-o Acquire::Retries=2 -o Acquire::http::Timeout=30)
 
 # Other people's archives among the sources may fail as they like

@@ -100,7 +100,7 @@ base_from_package()
 kdir_files()
 (
 	cd "$KDIR"
-	mapfile -t top < <(for name in "${wanted[@]}"; do compgen -G "$name"; done)
+	mapfile -t top < <(for name in "${wanted[@]}"; do compgen -G "$name" || :; done)
 	if [ ! -e .git ] || ! GIT_OPTIONAL_LOCKS=0 git ls-files -z -c -o \
 		--exclude-standard -- "${top[@]}" 2>/dev/null; then
 		find "${top[@]}" '(' -type f -o -type l ')' \
