@@ -22,9 +22,9 @@
  *	lost		LOST and LOST_SAMPLES events
  *	rounds		FINISHED_ROUND events
  *	compressed	events that hold others
- *	numbered	samples with an address of workload's pages
- *	first, last	the pages' numbers in these
- *	gaps		places where the numbers, put in order, do not go up by one
+ *	pages		how many of the workload's pages have a sample
+ *	first, last	their numbers
+ *	gaps		numbers in between that are missing, samples that are there twice
  *
  * Exit status: 0, or 1 with a line that says what is wrong at which offset.
  */
@@ -44,58 +44,79 @@
 #define RECORD_COMPRESSED 81
 #define RECORD_COMPRESSED2 83
 
+struct numbered {
+	int64_t number;
+	uint64_t time;
+};
+
 struct counts {
 	uint64_t events, samples, lost, rounds, compressed;
-	uint64_t numbered, gaps, room;
+	uint64_t pages, gaps;
 	int64_t first, last;
-	int64_t *numbers;
+	struct numbered *list;
+	size_t n, room;
 };
 
 static void count_sample(const struct perfdata *pd, uint64_t offset,
 			 struct counts *c)
 {
-	int word = perfdata_sample_word(pd, PERF_SAMPLE_ADDR);
+	int addr_word = perfdata_sample_word(pd, PERF_SAMPLE_ADDR);
+	int time_word = perfdata_sample_word(pd, PERF_SAMPLE_TIME);
+	struct numbered *n;
 	uint64_t addr;
-	int64_t number;
 
 	c->samples++;
-	if (word < 0)
+	if (addr_word < 0 || time_word < 0)
 		return;
-	addr = perfdata_u64(pd, offset + 8 + 8 * word);
+	addr = perfdata_u64(pd, offset + 8 + 8 * addr_word);
 	if (addr < REGION_START || addr >= 2 * REGION_START)
 		return;
-	number = (addr - REGION_START) / sysconf(_SC_PAGESIZE);
-	if (c->numbered == c->room) {
+	if (c->n == c->room) {
 		c->room = c->room ? 2 * c->room : 4096;
-		c->numbers = realloc(c->numbers, c->room * sizeof(number));
-		if (!c->numbers) {
+		c->list = realloc(c->list, c->room * sizeof(*c->list));
+		if (!c->list) {
 			fprintf(stderr, "out of memory\n");
 			exit(1);
 		}
 	}
-	c->numbers[c->numbered++] = number;
+	n = &c->list[c->n++];
+	n->number = (addr - REGION_START) / sysconf(_SC_PAGESIZE);
+	n->time = perfdata_u64(pd, offset + 8 + 8 * time_word);
 }
 
 static int by_number(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	const struct numbered *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* With several ring buffers the samples are not in order. */
-static void count_gaps(struct counts *c)
+/*
+ * With several ring buffers the samples are not in order. It happens that the
+ * kernel takes a fault again, which makes another sample, at another time.
+ */
+static void count_numbers(struct counts *c)
 {
-	uint64_t i;
+	size_t i;
 
-	if (!c->numbered)
-		return;
-	qsort(c->numbers, c->numbered, sizeof(c->numbers[0]), by_number);
-	c->first = c->numbers[0];
-	c->last = c->numbers[c->numbered - 1];
-	for (i = 1; i < c->numbered; i++)
-		c->gaps += c->numbers[i] != c->numbers[i - 1] + 1;
-	free(c->numbers);
+	qsort(c->list, c->n, sizeof(*c->list), by_number);
+	for (i = 0; i < c->n; i++) {
+		const struct numbered *n = &c->list[i];
+
+		if (i && n->number == n[-1].number) {
+			c->gaps += n->time == n[-1].time;
+			continue;
+		}
+		c->gaps += i && n->number != n[-1].number + 1;
+		c->pages++;
+	}
+	if (c->n) {
+		c->first = c->list[0].number;
+		c->last = c->list[c->n - 1].number;
+	}
+	free(c->list);
 }
 
 static void count(const struct perfdata *pd, const struct perfdata_event *ev,
@@ -141,7 +162,7 @@ static void show_all(const struct perfdata *pd, const struct counts *c,
 	show("lost", c->lost);
 	show("rounds", c->rounds);
 	show("compressed", c->compressed);
-	show("numbered", c->numbered);
+	show("pages", c->pages);
 	show("first", c->first);
 	show("last", c->last);
 	show("gaps", c->gaps);
@@ -189,7 +210,7 @@ int main(int argc, char **argv)
 		rest = end - pos;
 		ret = 0;
 	}
-	count_gaps(&c);
+	count_numbers(&c);
 	if (ret)
 		fprintf(stderr,
 			"%s: offset %" PRIu64 ": no event: type %" PRIu32

@@ -68,6 +68,33 @@ static int by_time(const void *a, const void *b)
 	return x->ev.offset < y->ev.offset ? -1 : 1;
 }
 
+/*
+ * It happens that the kernel takes a fault again, which makes another sample,
+ * at another time. The same time would be the same sample, stored twice.
+ */
+static void drop_repeated(struct recording *r)
+{
+	int word = perfdata_sample_word(&r->pd, PERF_SAMPLE_ADDR);
+	size_t i, n = 0;
+
+	if (word < 0)
+		return;
+	for (i = 0; i < r->n; i++) {
+		const struct recorded *e = &r->list[i],
+				      *last = &r->list[n ? n - 1 : 0];
+
+		if (n && e->ev.type == PERF_RECORD_SAMPLE &&
+		    last->ev.type == PERF_RECORD_SAMPLE &&
+		    e->time != last->time &&
+		    perfdata_u64(&r->pd, e->ev.offset + 8 + 8 * word) ==
+			    perfdata_u64(&r->pd,
+					 last->ev.offset + 8 + 8 * word))
+			continue;
+		r->list[n++] = *e;
+	}
+	r->n = n;
+}
+
 static bool load(struct recording *r, const char *path)
 {
 	struct perfdata_event ev;
@@ -108,6 +135,7 @@ static bool load(struct recording *r, const char *path)
 	}
 	/* Several ring buffers: the order in the file is that of the drains. */
 	qsort(r->list, r->n, sizeof(*r->list), by_time);
+	drop_repeated(r);
 	return true;
 }
 

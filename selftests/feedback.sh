@@ -17,7 +17,8 @@ own_samples()
 	rm -f "$OUT"* ppid
 	record_ok -o "$OUT" "$1" -e raw_syscalls:sys_enter -a -- \
 		sh -c "echo \$PPID >ppid; sleep 0.3" || return
-	judge "$OUT"
+	measure "$OUT" && [ -n "$LINT" ] && ! "$LINT" "$OUT" >"$LOG" 2>&1 &&
+		fail "expected perfdata-lint to accept $OUT"
 	"$PERF_BASE" script -F pid -i "$OUT" >pids 2>"$LOG" ||
 		fail "perf script: expected exit status 0"
 	OWN=$(grep -cE "^ *$(cat ppid) *$" pids)

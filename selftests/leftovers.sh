@@ -23,17 +23,18 @@ processes()
 	done
 }
 
-# fifty ARGS: as many recordings onto a tmpfs, one into the same file as the
-# other.
-fifty()
+t_fifty()
 {
+	local options=(--out-pages=64M --out-pages=1 --out-pages=64K --no-out-pages)
 	local i used
 
+	describe "50 recordings, one into the same file as the other"
 	mount_tmpfs 64M
 	mkdir -p "$WORK/tmp"
 	for ((i = 0; i < 50; i++)); do
-		TMPDIR=$WORK/tmp record_ok -o "$WORK/fs/perf.data" -e page-faults:u \
-			-c 1 "$@" -- "$WORKLOAD" pages 30 || return
+		TMPDIR=$WORK/tmp record_ok -o "$WORK/fs/perf.data" \
+			"${options[i % 4]}" -e page-faults:u -c 1 -- \
+			"$WORKLOAD" pages 30 || return
 	done
 	judge "$WORK/fs/perf.data"
 	expect_eq "files" "$(cd "$WORK/fs" && echo *)" "perf.data perf.data.old"
@@ -47,16 +48,4 @@ fifty()
 	umount "$WORK/fs" || fail "expected nobody to keep the filesystem busy"
 }
 
-t_default()
-{
-	describe "50 recordings in segments of 64 MiB"
-	fifty --out-pages=64M
-}
-
-t_page()
-{
-	describe "50 recordings in segments of one page"
-	fifty --out-pages=1
-}
-
-run_cases t_default t_page
+run_cases t_fifty

@@ -409,10 +409,10 @@ read_samples()
 judge_numbers()
 {
 	measure "$1" || return 1
-	expect_eq "$1: samples of the workload's pages" "${D[numbered]}" "$2"
+	expect_eq "$1: pages of the workload that have a sample" "${D[pages]}" "$2"
 	expect_eq "$1: number of the first page" "${D[first]}" 0
 	expect_eq "$1: number of the last page" "${D[last]}" $(($2 - 1))
-	expect_eq "$1: gaps in the pages' numbers" "${D[gaps]}" 0
+	expect_eq "$1: pages missing or samples twice" "${D[gaps]}" 0
 }
 
 # judge_cut FILE: perf had to break off. The file is either finished, or ends
@@ -460,24 +460,26 @@ record_maps()
 }
 
 # judge_read FILE... N: the unpatched perf finds the samples of all N pages in
-# the files or directories together, each once.
+# the files or directories together, none of them twice.
 judge_read()
 {
-	local page want file n=${*: -1}
+	local page file all=$WORK/addresses n=${*: -1}
 
 	page=$(getconf PAGESIZE)
-	: >"$WORK/addresses"
+	: >"$all"
 	for file in "${@:1:$#-1}"; do
-		if ! "$PERF_BASE" script -F addr -i "$file" >"$WORK/script" 2>"$LOG"; then
+		if ! "$PERF_BASE" script -F time,addr -i "$file" >"$WORK/script" 2>"$LOG"; then
 			fail "perf script -i $file: expected exit status 0"
 			return 1
 		fi
-		grep -Eo '1000[0-9a-f]{8}$' "$WORK/script" >>"$WORK/addresses"
+		grep -E ' 1000[0-9a-f]{8}$' "$WORK/script" >>"$all"
 	done
-	want=$(printf '%s %s %x %x' "$n" "$n" $((0x100000000000)) \
-		$((0x100000000000 + (n - 1) * page)))
-	sort "$WORK/addresses" | uniq >"$WORK/addresses.once"
-	expect_eq "samples of pages, different ones, first and last address" \
-		"$(wc -l <"$WORK/addresses") $(wc -l <"$WORK/addresses.once") \
-$(head -n 1 "$WORK/addresses.once") $(tail -n 1 "$WORK/addresses.once")" "$want"
+	expect_eq "different samples" "$(sort -u "$all" | wc -l)" "$(wc -l <"$all")"
+	# The kernel may take a fault again, at another time.
+	awk '{ print $2 }' "$all" | sort -u >"$all.once"
+	expect_eq "pages that have a sample" "$(wc -l <"$all.once")" "$n"
+	expect_eq "first and last address" \
+		"$(head -n 1 "$all.once") $(tail -n 1 "$all.once")" \
+		"$(printf '%x %x' $((0x100000000000)) \
+			$((0x100000000000 + (n - 1) * page)))"
 }
