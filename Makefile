@@ -32,6 +32,13 @@ test: ## run all tests on both bases, or on BASE= alone; sets up all it needs
 selftests: perf-base perf tools ## run the kselftests alone; PERF=path tests another perf
 	@scripts/with-perf.sh $(MAKE) --no-print-directory -C selftests run_tests
 
+bench: bench-deps perf-base perf tools ## the performance tables and plots; QUICK=1: within five minutes
+	-@scripts/build.sh perf-naive
+	@scripts/with-perf.sh scripts/bench.sh
+
+bench-deps:
+	@scripts/deps.sh bench
+
 deps: ## install the Debian packages that all this needs
 	@scripts/deps.sh
 
@@ -55,4 +62,4 @@ help: ## print this
 	@echo
 	@echo 'Results are in build/$$BASE/perf/perf and build/$$BASE/perf-base/perf.'
 
-.PHONY: perf perf-base tools demo test selftests deps clean distclean help
+.PHONY: perf perf-base tools demo test selftests bench bench-deps deps clean distclean help

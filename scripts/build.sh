@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Build perf with the stack, or perf-base, the same tree without it, into
-# build/$BASE/perf or build/$BASE/perf-base; prepares the tree first.
+# Build perf with the stack, perf-base, the same tree without it, or perf-naive,
+# see bench-naive.sh, into build/$BASE/perf, build/$BASE/perf-base or
+# build/$BASE/perf-naive; prepares the tree first.
 #
-# usage: [BASE=v6.12 | KDIR=path] build.sh [perf | perf-base]
+# usage: [BASE=v6.12 | KDIR=path] build.sh [perf | perf-base | perf-naive]
 #
 # Environment: SAN=1 or SAN=tsan builds perf with sanitizers into perf-san or
 # perf-tsan; EXTRA_PERF_FLAGS goes to perf's makefile, for instance "DEBUG=1
@@ -19,7 +20,8 @@ what=${1:-perf}
 case "$what" in
 perf) tree=$SLOT/linux ;;
 perf-base) tree=$SLOT/linux-base ;;
-*) die "usage: build.sh [perf | perf-base]" ;;
+perf-naive) tree=$SLOT/linux-naive ;;
+*) die "usage: build.sh [perf | perf-base | perf-naive]" ;;
 esac
 out=$(perf_dir "$what")
 log=$out.log
@@ -72,11 +74,11 @@ progress()
 
 mkdir -p "$SLOT"
 lock "$SLOT/lock"
-if [ "$what" = perf ]; then
-	"$TOP/scripts/prepare.sh" || exit
-else
-	"$TOP/scripts/prepare.sh" base || exit
-fi
+case "$what" in
+perf) "$TOP/scripts/prepare.sh" || exit ;;
+perf-base) "$TOP/scripts/prepare.sh" base || exit ;;
+perf-naive) "$TOP/scripts/bench-naive.sh" || exit ;;
+esac
 git_setup
 
 mkdir -p "$out"

@@ -4,13 +4,15 @@
 # Install the Debian packages (12 or newer) that the targets of the Makefile
 # need, with apt-get; only what is missing, so that a second run does nothing.
 #
-# usage: deps.sh
+# usage: deps.sh [bench]
+#   bench  also what only the benchmarks need
 #
 # Environment: NO_DEPS=1 installs nothing, for those who see to it themselves.
 
 set -euo pipefail
 
 me=$(basename "$0")
+group=${1:-}
 
 # One package a line. a|b: either will do, a is preferred; a leading "?": go
 # on without it where the archive does not have it.
@@ -69,6 +71,7 @@ packages()
 	xfsprogs
 	zstd
 	EOT
+	[ "$group" != bench ] || printf '%s\n' 'gnuplot-nox|gnuplot' openssl
 }
 
 # Print the name that the archive knows out of a|b.
