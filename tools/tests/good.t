@@ -168,10 +168,11 @@ good 'a directory with one file, as --kcore makes it' k
 # Compressed records.
 for kind in zstd zstd-old; do
 	for order in '' -b; do
-		if ! mk $kind >log 2>&1 || [ -s log ]; then
+		if ! has_zstd; then
 			skip "$kind file" 'built without libzstd'
 			continue
 		fi
+		mk $kind
 		good "$kind file${order:+, big-endian}"
 		lint --events f
 		is "events in compressed records of a $kind file" \

@@ -63,6 +63,11 @@ mk() { # KIND
 	"$MK" $order "$1" f >map || echo "Bail out! mkperfdata $1"
 }
 
+# Can compressed records be looked into?
+has_zstd() {
+	"$MK" zstd f >map 2>/dev/null
+}
+
 # Where mkperfdata has put something.
 at() { # NAME [PLUS]
 	local off
