@@ -39,6 +39,12 @@ bench: bench-deps perf-base perf tools ## the performance tables and plots; QUIC
 bench-deps:
 	@scripts/deps.sh bench
 
+refresh: ## write changes in build/$BASE/linux back into patches/; FOLD=PATCH, PORT=1
+	@scripts/refresh.sh
+
+compare-stacks: ## show what differs between the stacks beyond context
+	@scripts/compare-stacks.sh
+
 deps: ## install the Debian packages that all this needs
 	@scripts/deps.sh
 
@@ -52,7 +58,7 @@ help: ## print this
 	@echo 'make [TARGET] [VARIABLE=value]'
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | \
-		awk -F'|' '{ printf "  %-11s %s\n", $$1, $$2 }'
+		awk -F'|' '{ printf "  %-14s %s\n", $$1, $$2 }'
 	@echo
 	@echo '  BASE=v6.12  the kernel release to build perf of (there are: $(patsubst patches/%/series,%,$(wildcard patches/*/series)))'
 	@echo '  KDIR=path   build perf of this kernel tree instead; it is copied, not changed'
@@ -62,4 +68,5 @@ help: ## print this
 	@echo
 	@echo 'Results are in build/$$BASE/perf/perf and build/$$BASE/perf-base/perf.'
 
-.PHONY: perf perf-base tools demo test selftests bench bench-deps deps clean distclean help
+.PHONY: perf perf-base tools demo test selftests bench bench-deps refresh \
+	compare-stacks deps clean distclean help
