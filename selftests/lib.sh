@@ -11,7 +11,7 @@
 # and goes on; or skip REASON and returns.
 #
 # Environment:
-#	PERF		perf under test (default: the one the project built, else
+#	PERF		perf under test (default: the one that was built here, else
 #			perf in PATH)
 #	PERF_BASE	unpatched perf of the same base that reads the files
 #			(default: beside the built one, else PERF)
@@ -122,7 +122,7 @@ find_programs()
 	if [ -n "${PERF:-}" ]; then
 		PERF=$(first_executable "$PERF") || bail "PERF is not an executable"
 	else
-		PERF=$(first_executable "$built/perf/perf" perf) ||
+		PERF=$(first_executable "$built/perf/perf" "$HERE/../../../perf/perf" perf) ||
 			skip_all "no perf to test: build one or set PERF"
 	fi
 	if [ -n "${PERF_BASE:-}" ]; then
