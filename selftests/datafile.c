@@ -5,9 +5,9 @@
  * Usage: datafile [-e] [-o] FILE
  *
  *	-e	list the events instead: offset, type, size
- *	-o	do not look at the header's data size, go on until the file ends;
+ *	-o	where the header has no data size, go on until the file ends;
  *		there may be a part of an event at the end: what a recording
- *		looks like that was broken off
+ *		looks like that was broken off and not finished
  *
  * Prints name=value lines:
  *
@@ -16,7 +16,6 @@
  *	hole		offset of the first hole, size if there is none
  *	data, end	where the events start and end
  *	features	where the last feature section ends
- *	finished	1 if perf came to write where the data ends, else 0
  *	rest		bytes of the broken off event
  *	events, samples	how many there are
  *	lost		LOST and LOST_SAMPLES events
@@ -24,7 +23,9 @@
  *	compressed	events that hold others
  *	pages		how many of the workload's pages have a sample
  *	first, last	their numbers
- *	gaps		numbers in between that are missing, samples that are there twice
+ *	missing		numbers in between that are missing
+ *	twice		samples that are there twice
+ *	again		offset of the last such sample, -1 if there is none
  *
  * Exit status: 0, or 1 with a line that says what is wrong at which offset.
  */
@@ -45,14 +46,14 @@
 #define RECORD_COMPRESSED2 83
 
 struct numbered {
-	int64_t number;
+	int64_t number, offset;
 	uint64_t time;
 };
 
 struct counts {
 	uint64_t events, samples, lost, rounds, compressed;
-	uint64_t pages, gaps;
-	int64_t first, last;
+	uint64_t pages, missing, twice;
+	int64_t first, last, again;
 	struct numbered *list;
 	size_t n, room;
 };
@@ -80,6 +81,7 @@ static void count_sample(const struct perfdata *pd, uint64_t offset,
 		}
 	}
 	n = &c->list[c->n++];
+	n->offset = offset;
 	n->number = (addr - REGION_START) / sysconf(_SC_PAGESIZE);
 	n->time = perfdata_u64(pd, offset + 8 + 8 * time_word);
 }
@@ -106,10 +108,14 @@ static void count_numbers(struct counts *c)
 		const struct numbered *n = &c->list[i];
 
 		if (i && n->number == n[-1].number) {
-			c->gaps += n->time == n[-1].time;
+			if (n->time == n[-1].time) {
+				c->twice++;
+				c->again = n->offset;
+			}
 			continue;
 		}
-		c->gaps += i && n->number != n[-1].number + 1;
+		if (i)
+			c->missing += n->number - n[-1].number - 1;
 		c->pages++;
 	}
 	if (c->n) {
@@ -155,7 +161,6 @@ static void show_all(const struct perfdata *pd, const struct counts *c,
 	show("data", pd->data);
 	show("end", end);
 	show("features", perfdata_features_end(pd));
-	show("finished", pd->data_end > pd->data);
 	show("rest", rest);
 	show("events", c->events);
 	show("samples", c->samples);
@@ -165,12 +170,14 @@ static void show_all(const struct perfdata *pd, const struct counts *c,
 	show("pages", c->pages);
 	show("first", c->first);
 	show("last", c->last);
-	show("gaps", c->gaps);
+	show("missing", c->missing);
+	show("twice", c->twice);
+	show("again", c->again);
 }
 
 int main(int argc, char **argv)
 {
-	struct counts c = { .first = -1, .last = -1 };
+	struct counts c = { .first = -1, .last = -1, .again = -1 };
 	bool list = false, open_end = false;
 	struct perfdata_event ev;
 	struct perfdata pd;
@@ -199,7 +206,8 @@ int main(int argc, char **argv)
 	}
 
 	pos = pd.data;
-	end = open_end ? pd.size : pd.data_end;
+	/* A file that was broken off and finished says where its events end. */
+	end = open_end && pd.data_end <= pd.data ? pd.size : pd.data_end;
 	while ((ret = perfdata_next(&pd, &pos, end, &ev)) > 0) {
 		count(&pd, &ev, &c);
 		if (list)

@@ -90,9 +90,12 @@ static void pages(unsigned long n)
 	if (mem != (void *)start)
 		die("mmap");
 	/* Each read fault maps the zero page: an event, but no memory. */
-	if (madvise((void *)start, n * psize, MADV_NOHUGEPAGE) &&
-	    errno != EINVAL)
-		die("madvise");
+	while (madvise((void *)start, n * psize, MADV_NOHUGEPAGE)) {
+		if (errno == EINVAL)
+			break;
+		if (errno != EINTR)
+			die("madvise");
+	}
 
 	for (i = 0; i < n; i++, touched++) {
 		(void)mem[i * psize];
