@@ -30,11 +30,10 @@ log=$out.log
 [[ $SLOT != *[[:space:]:]* ]] ||
 	die "perf cannot be built in a directory with a space or colon in its name ($SLOT); make $TOP/build a symbolic link to one without"
 
-# What takes time to build and is not under test is left out. LLVM and Rust
-# are asked for by newer perfs and too old in Debian 12. Warnings are an error
-# in "make check" only: a newer compiler has new ones for an old perf.
-flags=(NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_SLANG=1 NO_JEVENTS=1
-	NO_LIBLLVM=1 NO_RUST=1 BUILD_BPF_SKEL=0 WERROR=0)
+# Warnings are an error in "make check" only: a newer compiler has new ones for
+# an old perf.
+read -r -a flags < <(perf_flags)
+flags+=(WERROR=0)
 case "$what$SAN" in
 perf1)
 	flags+=(DEBUG=1 "EXTRA_CFLAGS=-fsanitize=address,undefined -fno-omit-frame-pointer") ;;
@@ -44,10 +43,7 @@ esac
 read -r -a extra <<<"${EXTRA_PERF_FLAGS:-}"
 flags+=("${extra[@]}")
 
-if command -v ccache >/dev/null && [[ " ${flags[*]}" != *' CC='* ]]; then
-	# Objects that were compiled elsewhere, from the same source, will do
-	export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
-	export CCACHE_BASEDIR=$SLOT CCACHE_NOHASHDIR=1
+if [[ " ${flags[*]}" != *' CC='* ]] && ccache_setup; then
 	flags+=("CC=ccache gcc")
 fi
 

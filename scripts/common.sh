@@ -128,6 +128,34 @@ perf_dir()
 	esac
 }
 
+# Print the bases that are meant: the one asked for, else all, the default one
+# first.
+bases()
+{
+	echo "$BASE"
+	case "$KDIR:${BASE_ORIGIN:-}" in
+	:file | :) stacks | grep -v -x "$BASE" || : ;;
+	esac
+}
+
+# Print what perf's makefile is told. What takes time to build and is not under
+# test is left out. LLVM and Rust are asked for by newer perfs and too old in
+# Debian 12.
+perf_flags()
+{
+	echo NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_SLANG=1 NO_JEVENTS=1 \
+		NO_LIBLLVM=1 NO_RUST=1 BUILD_BPF_SKEL=0
+}
+
+# Have ccache, if it is there, find objects that were compiled elsewhere, from
+# the same source.
+ccache_setup()
+{
+	command -v ccache >/dev/null || return
+	export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
+	export CCACHE_BASEDIR=$SLOT CCACHE_NOHASHDIR=1
+}
+
 # One process at a time works on what file $1 stands for; wait for the turn.
 # A child that is started by the holder passes through.
 lock()

@@ -106,15 +106,6 @@ tools()
 		make --no-print-directory -C "$TOP/tools" test
 }
 
-# The bases to test: the one asked for, else all, the default one first.
-bases()
-{
-	echo "$BASE"
-	case "$KDIR:${BASE_ORIGIN:-}" in
-	:file | :) stacks | grep -v -x "$BASE" || : ;;
-	esac
-}
-
 # All tests of the base that the environment says.
 test_base()
 {
