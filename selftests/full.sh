@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The filesystem fills up while perf records onto it: perf says so, stops the
-# workload and nothing else, ends in order, and cuts the file to what was stored.
+# workload and nothing else, ends in order, and the file is whole with what was
+# stored.
 # Usage and environment: see lib.sh.
 
 . "$(dirname "$0")/lib.sh"
@@ -47,7 +48,7 @@ judge_full()
 	expect_le "bytes on disk" $((blocks * 512)) "$1"
 	# Most of the room was used: perf did not give up early.
 	expect_ge "length of the file" "$size" $(($1 / 2))
-	judge_cut "$OUT"
+	judge "$OUT"
 }
 
 # fill_up SIZE OPTION EVENTS: record until a tmpfs of SIZE bytes is full.
@@ -135,7 +136,7 @@ filled_by_other()
 		"$(stat -c %s "$WORK/fs/filler")" $((16 << 20))
 	expect_eq "bytes in it that are not its own" \
 		"$(tr -d f <"$WORK/fs/filler" | wc -c)" 0
-	judge_cut "$OUT"
+	judge "$OUT"
 }
 
 t_other_default()
@@ -184,7 +185,7 @@ t_attached()
 		fail "expected the observed process to live on"
 	fi
 	wait "$target" 2>/dev/null
-	judge_cut "$OUT"
+	judge "$OUT"
 }
 
 t_full_before()

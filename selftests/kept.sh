@@ -26,20 +26,22 @@ must_fail()
 # file, which is whole.
 judge_kept()
 {
-	expect_ge "length of the file" "$(stat -c %s "$OUT")" $(((1 << 20) / 100 * $1))
+	expect_ge "length of the file" "$(stat -c %s "$OUT")" $(((1 << 20) * $1 / 100))
 	judge "$OUT"
 }
 
-# judge_dir DIR: the same for a directory.
-judge_dir()
+# judge_readable FILE: a directory, or one file of many or of compressed events, is
+# good as it is, whatever is in it.
+judge_readable()
 {
 	if [ -n "$LINT" ] && ! "$LINT" "$1" >"$LOG" 2>&1; then
 		fail "expected perfdata-lint to accept $1, got: $(head -n 1 "$LOG")"
 	fi
 	if ! "$PERF_BASE" script -F event -i "$1" >"$WORK/script" 2>"$LOG"; then
 		fail "perf script -i $1: expected exit status 0"
-	elif [ -s "$LOG" ]; then
-		fail "perf script -i $1: expected no warning, got: $(head -n 1 "$LOG")"
+	elif grep -Evq "^$|^Warning:$|lost|overload" "$LOG"; then
+		# That the kernel lost events is not the file's fault.
+		fail "perf script -i $1: expected no warning, got: $(cat "$LOG")"
 	fi
 }
 
@@ -68,7 +70,8 @@ t_zstd()
 	has_feature zstd || { skip "perf is built without zstd" && return; }
 	mount_tmpfs 64K
 	must_fail -z -m 16 -- "$WORKLOAD" pace 1000 300 pages 200000
-	judge "$OUT"
+	judge_readable "$OUT"
+	expect_ge "samples that are kept" "$(grep -c . "$WORK/script")" 1000
 }
 
 t_threads()
@@ -79,7 +82,7 @@ t_threads()
 	mount_tmpfs 1M
 	for option in --out-pages=64M --no-out-pages; do
 		must_fail "$option" --threads -- "$WORKLOAD" pages 100000
-		judge_dir "$OUT"
+		judge_readable "$OUT"
 		expect_ge "$option: samples that are kept" "$(grep -c . "$WORK/script")" 5000
 	done
 }
@@ -91,10 +94,10 @@ t_switched()
 	describe "a full tmpfs of 2 MiB, --switch-output: every file is good"
 	mount_tmpfs 2M
 	record_fails -o "$OUT" "${EVENTS[@]}" --switch-output=300K -- \
-		"$WORKLOAD" pace 500 300 pages 100000
+		"$WORKLOAD" pace 500 300 pages 300000
 	expect_log "failed to write perf data, error: $CAUSE"
 	for file in "$OUT".2*; do
-		judge_dir "$file"
+		judge_readable "$file"
 	done
 	expect_ge "files" "$(find "$WORK/fs" -name 'perf.data.2*' | wc -l)" 2
 }
@@ -108,6 +111,7 @@ t_features()
 	record_lossless "$OUT" "${EVENTS[@]}" -- "$WORKLOAD" pace 1000 300 pages 20000 ||
 		return
 	# Less than the whole, more than the data.
+	# shellcheck disable=SC2154 # measure sets D
 	pages=$(((D[size] - 4096) / 4096))
 	for option in --out-pages=64M --no-out-pages; do
 		mount_tmpfs $((pages * 4096))
@@ -163,8 +167,8 @@ t_injected()
 		CAUSE=${name#*:}
 		# The ring buffers are written at once, and often, if they are small.
 		VIA=(strace -f -o "$WORK/calls" -e trace=write
-			-P "$OUT" -e "inject=write:error=${name%%:*}:when=12")
-		must_fail --no-out-pages -m 16 -- "$WORKLOAD" pace 1000 300 pages 20000
+			-P "$OUT" -e "inject=write:error=${name%%:*}:when=60")
+		must_fail --no-out-pages -m 16 -- "$WORKLOAD" pace 500 300 pages 60000
 		VIA=()
 		judge "$OUT"
 	done
