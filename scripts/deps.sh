@@ -128,7 +128,7 @@ fi
 # An archive that the machine has besides Debian's may be out of order; what
 # cannot be had without it is said below.
 if [ ${#missing[@]} -gt 0 ]; then
-	"${root[@]}" apt-get -q update ||
+	"${root[@]}" apt-get -qq update ||
 		echo "$me: apt-get update failed, going on with the old package lists" >&2
 fi
 
@@ -147,10 +147,13 @@ for line in "${optional[@]}"; do
 done
 
 [ ${#names[@]} -gt 0 ] || exit 0
-echo "$me: installing ${names[*]}" >&2
-"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
-	-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 --no-install-recommends install "${names[@]}" \
-	</dev/null || {
+echo "$me: installing, which can take some minutes: ${names[*]}" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+	-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+	--no-install-recommends install "${names[@]}" </dev/null >"$log" 2>&1 || {
+	tail -n 20 "$log" >&2
 	echo "$me: apt-get could not install ${names[*]}" >&2
 	exit 1
 }
