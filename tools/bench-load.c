@@ -33,10 +33,10 @@
 #define REGION		((size_t)4 << 20)
 
 static const char usage_text[] =
-"usage: bench-load [-c CPU] [-t SECONDS] syscalls COUNT\n"
-"       bench-load [-c CPU] [-t SECONDS] faults COUNT\n"
-"       bench-load [-c CPU] [-t SECONDS] stack KIB\n"
-"       bench-load memory MIB\n";
+	"usage: bench-load [-c CPU] [-t SECONDS] syscalls COUNT\n"
+	"       bench-load [-c CPU] [-t SECONDS] faults COUNT\n"
+	"       bench-load [-c CPU] [-t SECONDS] stack KIB\n"
+	"       bench-load memory MIB\n";
 
 static volatile sig_atomic_t time_is_up;
 

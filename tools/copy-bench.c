@@ -46,11 +46,11 @@
 #define CHUNK_MAX	MIB
 
 static const char usage_text[] =
-"usage: copy-bench [-c] [-s SEGMENT_MIB] write|mapped|memcpy FILE CHUNK MIB\n"
-"       CHUNK is 1 to 1048576 bytes\n";
+	"usage: copy-bench [-c] [-s SEGMENT_MIB] write|mapped|memcpy FILE CHUNK MIB\n"
+	"       CHUNK is 1 to 1048576 bytes\n";
 
 static const char tracepoint[] =
-"/sys/kernel/tracing/events/raw_syscalls/sys_enter/id";
+	"/sys/kernel/tracing/events/raw_syscalls/sys_enter/id";
 
 /* What mmap-output.c wants of perf. */
 unsigned int page_size;
@@ -136,8 +136,7 @@ static ssize_t memcpy_write(struct target *t, const void *buf, size_t size)
 
 static const struct method methods[] = {
 	{ .name = "write", .write = write_write },
-	{ .name = "mapped", .open = mapped_open, .write = mapped_write,
-	  .close = mapped_close },
+	{ .name = "mapped", .open = mapped_open, .write = mapped_write, .close = mapped_close },
 	{ .name = "memcpy", .prepare = memcpy_prepare, .write = memcpy_write },
 };
 
@@ -180,7 +179,7 @@ static int measure(const struct method *m, struct target *t, const char *src, si
 	getrusage(RUSAGE_SELF, &after);
 	printf("%zu,%llu,%lld\n", t->size, (unsigned long long)ns,
 	       (after.ru_stime.tv_sec - before.ru_stime.tv_sec) * 1000000LL +
-	       after.ru_stime.tv_usec - before.ru_stime.tv_usec);
+		       after.ru_stime.tv_usec - before.ru_stime.tv_usec);
 	return 0;
 }
 

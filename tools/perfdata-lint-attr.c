@@ -214,7 +214,7 @@ int lint_check_attrs(const struct lint *l, const struct where *w)
 			return bad(w, "several attributes, one has no id in its samples");
 		if (id_pos(a->sample_type) != id_pos(first->sample_type) ||
 		    id_pos_back(a->sample_type) !=
-		    id_pos_back(first->sample_type))
+			    id_pos_back(first->sample_type))
 			return bad(w, "the place of the id differs between attributes");
 	}
 	return 0;
@@ -257,10 +257,10 @@ static bool skip_counted(struct rest *r, uint64_t extra, uint64_t entry_size)
 static bool skip_read(struct rest *r, uint64_t format)
 {
 	uint64_t times = 8 * __builtin_popcountll(format &
-			(PERF_FORMAT_TOTAL_TIME_ENABLED |
-			 PERF_FORMAT_TOTAL_TIME_RUNNING));
+						  (PERF_FORMAT_TOTAL_TIME_ENABLED |
+						   PERF_FORMAT_TOTAL_TIME_RUNNING));
 	uint64_t value = 8 + 8 * __builtin_popcountll(format &
-			(PERF_FORMAT_ID | FORMAT_LOST));
+						      (PERF_FORMAT_ID | FORMAT_LOST));
 
 	if (format & PERF_FORMAT_GROUP)
 		return skip_counted(r, times, value);

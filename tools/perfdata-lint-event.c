@@ -26,9 +26,11 @@ struct type {
 	unsigned short entry;	/* bytes per entry */
 };
 
+/* clang-format off */
 #define EVENT(n, m, t)		{ .name = n, .min = m, .tail = t }
 #define COUNTED(n, m, t, at, size) \
 	{ .name = n, .min = m, .tail = t, .nr = at, .entry = size }
+/* clang-format on */
 
 static const struct type types[LINT_TYPES] = {
 	[PERF_RECORD_MMAP]		= EVENT("MMAP", 40, STRING),

@@ -155,7 +155,8 @@ static int check_layout(struct lint *l, struct input *in, struct layout *lay)
 		if (e->off > pos)
 			return gap(in, pos, e->off,
 				   extent_name(prev, prev_buf,
-					       sizeof(prev_buf)), name);
+					       sizeof(prev_buf)),
+				   name);
 		prev = e;
 		pos = e->off + e->size;
 	}
@@ -311,7 +312,8 @@ static int read_table(struct lint *l, struct input *in, struct layout *lay,
 		      const struct header *h)
 {
 	struct extent table = { .off = h->data.off + h->data.size,
-				.name = "feature table", .nr = -1 };
+				.name = "feature table",
+				.nr = -1 };
 	uint64_t first = in->size, slot;
 	unsigned int feat, nr = nr_features(h);
 

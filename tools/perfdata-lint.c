@@ -21,24 +21,24 @@ enum mode {
 };
 
 static const char usage_text[] =
-"usage: perfdata-lint [-q] FILE...\n"
-"       perfdata-lint --events FILE\n"
-"       perfdata-lint --counts FILE\n"
-"       perfdata-lint --count NAME FILE...\n"
-"\n"
-"Check perf.data files, pipe mode files and perf.data directories.\n"
-"\n"
-"  -q, --quiet    say nothing about good files\n"
-"  --events       one line per event: OFFSET TYPE SIZE; OFFSET+N for an event\n"
-"                 at N in the decompressed data, data.N:OFFSET in directories\n"
-"  --counts       one line per number: NAME VALUE; event types in capitals,\n"
-"                 then events, data_offset, data_size, data_end, lost,\n"
-"                 lost_samples, spare_slots, dropped_bytes and not_unzipped\n"
-"  --count NAME   only the value of NAME, 0 if there is none\n"
-"  -h, --help     this text\n"
-"\n"
-"Exit status: 0 all files are good; 1 a file is bad or cannot be read, and a\n"
-"line \"FILE: offset N: what\" on stderr says why; 2 wrong usage.\n";
+	"usage: perfdata-lint [-q] FILE...\n"
+	"       perfdata-lint --events FILE\n"
+	"       perfdata-lint --counts FILE\n"
+	"       perfdata-lint --count NAME FILE...\n"
+	"\n"
+	"Check perf.data files, pipe mode files and perf.data directories.\n"
+	"\n"
+	"  -q, --quiet    say nothing about good files\n"
+	"  --events       one line per event: OFFSET TYPE SIZE; OFFSET+N for an event\n"
+	"                 at N in the decompressed data, data.N:OFFSET in directories\n"
+	"  --counts       one line per number: NAME VALUE; event types in capitals,\n"
+	"                 then events, data_offset, data_size, data_end, lost,\n"
+	"                 lost_samples, spare_slots, dropped_bytes and not_unzipped\n"
+	"  --count NAME   only the value of NAME, 0 if there is none\n"
+	"  -h, --help     this text\n"
+	"\n"
+	"Exit status: 0 all files are good; 1 a file is bad or cannot be read, and a\n"
+	"line \"FILE: offset N: what\" on stderr says why; 2 wrong usage.\n";
 
 struct number {
 	const char *name;

@@ -21,15 +21,15 @@
 #define MAX_SECONDS	86400
 
 static const char usage_text[] =
-"usage: touch-pages [-r] [-m] [-s SECONDS] [-x STATUS] PAGES\n"
-"\n"
-"Write once to each of PAGES fresh pages of memory.\n"
-"\n"
-"  -r, --reverse      from the last page down to the first\n"
-"  -m, --map          print the address range of the pages before\n"
-"  -s, --sleep SECS   sleep that long afterwards, at most 86400\n"
-"  -x, --exit STATUS  end with this exit status, 0 to 255\n"
-"  -h, --help         this text\n";
+	"usage: touch-pages [-r] [-m] [-s SECONDS] [-x STATUS] PAGES\n"
+	"\n"
+	"Write once to each of PAGES fresh pages of memory.\n"
+	"\n"
+	"  -r, --reverse      from the last page down to the first\n"
+	"  -m, --map          print the address range of the pages before\n"
+	"  -s, --sleep SECS   sleep that long afterwards, at most 86400\n"
+	"  -x, --exit STATUS  end with this exit status, 0 to 255\n"
+	"  -h, --help         this text\n";
 
 static int fail(const char *what, const char *arg)
 {

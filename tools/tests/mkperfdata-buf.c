@@ -58,9 +58,18 @@ static void put(uint64_t value, int width)
 	fill += width;
 }
 
-void put16(uint64_t v) { put(v, 2); }
-void put32(uint64_t v) { put(v, 4); }
-void put64(uint64_t v) { put(v, 8); }
+void put16(uint64_t v)
+{
+	put(v, 2);
+}
+void put32(uint64_t v)
+{
+	put(v, 4);
+}
+void put64(uint64_t v)
+{
+	put(v, 8);
+}
 
 void zeros(size_t n)
 {

@@ -441,9 +441,9 @@ void user_events(void)
 }
 
 static const uint64_t group_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-				      PERF_FORMAT_TOTAL_TIME_RUNNING |
-				      PERF_FORMAT_ID | PERF_FORMAT_GROUP |
-				      1 << 4;	/* PERF_FORMAT_LOST */
+				     PERF_FORMAT_TOTAL_TIME_RUNNING |
+				     PERF_FORMAT_ID | PERF_FORMAT_GROUP |
+				     1 << 4; /* PERF_FORMAT_LOST */
 
 /* A struct perf_event_attr. */
 void put_attr(uint64_t sample_type)

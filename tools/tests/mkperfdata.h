@@ -17,8 +17,8 @@
 #define ID_B	0x202
 
 /* What all kinds of events with several attributes need in a sample. */
-#define TYPE_A	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
-		 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+#define TYPE_A (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+		PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 /* Everything at once: the file need not make sense to anybody. */
 #define TYPE_B	((1ULL << 25) - 1 - PERF_SAMPLE_WEIGHT)
 /* Of a kernel without PERF_SAMPLE_IDENTIFIER; the counter is read alone. */
