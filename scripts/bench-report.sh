@@ -242,11 +242,13 @@ if has idle; then
 fi
 if has storm; then
 	table storm storm cpu_ms_per_mib 2 '' "CPU time of perf record in ms per MiB recorded:"
+	table storm storm start_ms 0 '' "What of it is left out above: CPU time in ms to start and to end, without a load:"
 	table storm storm lost_percent 1 '' "Events lost, in percent:"
 	table storm storm mib 0 '' "MiB recorded:"
 fi
 if has firehose; then
 	table firehose firehose cpu_ms_per_mib 2 '' "CPU time of perf record in ms per MiB recorded:"
+	table firehose firehose start_ms 0 '' "What of it is left out above: CPU time in ms to start and to end, without a load:"
 	table firehose firehose lost 0 '' "Samples lost:"
 	table firehose firehose mib 0 '' "MiB recorded:"
 fi

@@ -193,14 +193,32 @@ part_idle()
 	done
 }
 
-# storm_cost PART FILESYSTEM METHOD PARAMETER ROUND
+# storm_cost START PART FILESYSTEM METHOD PARAMETER ROUND: START nanoseconds are
+# what it takes to start and to end without a load, which grows with no MiB.
 storm_cost()
 {
+	local start=$1
+
+	shift
 	add "$@" mib "$(calc "$size / 1048576")" cpu_ms "$(calc "$cpu_ns / 1e6")" \
-		cpu_ms_per_mib "$(calc "$cpu_ns / 1e6 / ($size / 1048576)")" \
-		cpu_us_per_1000_samples "$(calc "$cpu_ns / ($samples + 1)")" \
+		start_ms "$(calc "$start / 1e6")" \
+		cpu_ms_per_mib "$(calc "($cpu_ns - $start) / 1e6 / ($size / 1048576)")" \
+		gross_ms_per_mib "$(calc "$cpu_ns / 1e6 / ($size / 1048576)")" \
 		lost "$lost" lost_percent "$(calc "100 * $lost / ($lost + $samples + 1)")" \
 		rss_mib "$(calc "$rss_kib / 1024")"
+}
+
+# start_costs FILESYSTEM ARGUMENT...: sets start of each method, in nanoseconds.
+declare -A start
+start_costs()
+{
+	local fs=$1 method
+
+	shift
+	for method in "${methods[@]}"; do
+		record "$method" "$fs" -B -N "$@" -- true
+		start[$method]=$cpu_ns
+	done
 }
 
 part_storm()
@@ -208,12 +226,13 @@ part_storm()
 	local fs method calls=1500000
 
 	[ -z "$quick" ] || calls=300000
+	start_costs "${MOUNTED[0]}" -e 'raw_syscalls:*' -a
 	for fs in "${MOUNTED[@]}"; do
 		for method in "${methods[@]}"; do
 			warm_memory 512
 			record "$method" "$fs" -B -N -e 'raw_syscalls:*' -a -- \
 				"$tools/bench-load" -c "$load_cpu" syscalls "$calls"
-			storm_cost storm "$fs" "$method" "$calls" "$1"
+			storm_cost "${start[$method]}" storm "$fs" "$method" "$calls" "$1"
 		done
 	done
 }
@@ -223,6 +242,7 @@ part_firehose()
 	local fs method seconds=2
 
 	[ -z "$quick" ] || seconds=1
+	start_costs "${MOUNTED[0]}" -F 20000 -e cpu-clock --call-graph dwarf,32768
 	for fs in "${MOUNTED[@]}"; do
 		for method in "${methods[@]}"; do
 			# perf's own samples would have no user stack to speak of.
@@ -231,7 +251,7 @@ part_firehose()
 			record "$method" "$fs" -B -N -F 20000 -e cpu-clock \
 				--call-graph dwarf,32768 -- \
 				"$tools/bench-load" -c "$load_cpu" -t $seconds stack 64
-			storm_cost firehose "$fs" "$method" "${seconds}s" "$1"
+			storm_cost "${start[$method]}" firehose "$fs" "$method" "${seconds}s" "$1"
 		done
 	done
 }
@@ -310,6 +330,7 @@ part_growth()
 	local fs calls mib sizes=(10 100 1000 4000)
 
 	[ -z "$quick" ] || sizes=(10 100)
+	start_costs "${MOUNTED[0]}" -e 'raw_syscalls:*' -a
 	for fs in "${MOUNTED[@]}"; do
 		for mib in "${sizes[@]}"; do
 			# Two events of 100 bytes per call.
@@ -317,7 +338,7 @@ part_growth()
 			warm_memory 1024
 			record mapped "$fs" -B -N -e 'raw_syscalls:*' -a -- \
 				"$tools/bench-load" -c "$load_cpu" -t 300 syscalls $calls
-			storm_cost growth "$fs" mapped "$mib" "$1"
+			storm_cost "${start[mapped]}" growth "$fs" mapped "$mib" "$1"
 		done
 	done
 }
