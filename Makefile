@@ -39,6 +39,15 @@ bench: bench-deps perf-base perf tools ## the performance tables and plots; QUIC
 bench-deps:
 	@scripts/deps.sh bench
 
+check: ## what reviewers look at, on both bases or BASE=; CHECKS=NAMES, QUICK=1
+	@scripts/check.sh
+
+mail: check-deps ## make a series to be mailed of each topic; TOPIC=, V=2, SOB="Name <address>"
+	@scripts/mail.sh
+
+check-deps:
+	@scripts/deps.sh check
+
 refresh: ## write changes in build/$BASE/linux back into patches/; FOLD=PATCH, PORT=1
 	@scripts/refresh.sh
 
@@ -68,5 +77,5 @@ help: ## print this
 	@echo
 	@echo 'Results are in build/$$BASE/perf/perf and build/$$BASE/perf-base/perf.'
 
-.PHONY: perf perf-base tools demo test selftests bench bench-deps refresh \
-	compare-stacks deps clean distclean help
+.PHONY: perf perf-base tools demo test selftests bench bench-deps check mail \
+	check-deps refresh compare-stacks deps clean distclean help

@@ -4,8 +4,9 @@
 # Install the Debian packages (12 or newer) that the targets of the Makefile
 # need, with apt-get; only what is missing, so that a second run does nothing.
 #
-# usage: deps.sh [bench]
+# usage: deps.sh [bench | check]
 #   bench  also what only the benchmarks need
+#   check  also what only make check and make mail need
 #
 # Environment: NO_DEPS=1 installs nothing, for those who see to it themselves.
 
@@ -71,7 +72,14 @@ packages()
 	xfsprogs
 	zstd
 	EOT
-	[ "$group" != bench ] || printf '%s\n' 'gnuplot-nox|gnuplot' openssl
+	case $group in
+	bench) printf '%s\n' 'gnuplot-nox|gnuplot' openssl ;;
+	check)
+		printf '%s\n' clang-format coccinelle cppcheck sparse \
+			asciidoc-base groff-base xmlto \
+			git-email libmailtools-perl '?b4'
+		;;
+	esac
 }
 
 # Print the name that the archive knows out of a|b.
