@@ -14,7 +14,7 @@ OUT=$WORK/fs/perf.data
 
 # Events of more than 8 KiB; without a rest now and then, most would be lost.
 BIG=(-e page-faults:u -c 1 -d --call-graph "dwarf,8192")
-SMALL=(-e page-faults:u -c 1 -d)
+SMALL=("${COPIED[@]}" -e page-faults:u -c 1 -d)
 
 # record_full ARGS -- STEPS: record onto WORK/fs, which gets full. A process of
 # the same group looks on. The workload would go on for long.

@@ -9,7 +9,7 @@
 setup
 
 OUT=$WORK/perf.data
-EVENTS=(-e page-faults:u -c 1 -d)
+EVENTS=(-e page-faults:u -c 1 -d "${COPIED[@]}")
 
 # can_inject: marks the case as skipped where strace is missing or not allowed.
 can_inject()
@@ -42,8 +42,8 @@ inject()
 	VIA=(strace -o "$WORK/calls" -e "trace=${1%%:*}" -e "inject=$1")
 }
 
-# Small and large chunks, several steps.
-STEPS=("$WORKLOAD" pace 500 500 pages 200000)
+# Several steps.
+STEPS=("$WORKLOAD" pace 1000 300 pages 60000)
 
 # cut_fails WHERE ARGS -- STEPS: the ftruncate() fails that cuts a file: the last
 # one, or the first one of several files. How often the file was made longer
@@ -130,7 +130,7 @@ goes_on()
 				record_lossless "$OUT" "$option" "${EVENTS[@]}" -- "${STEPS[@]}"
 				VIA=()
 				hits=$((hits + $(grep -c INJECTED calls)))
-				judge_numbers "$OUT" 200000
+				judge_numbers "$OUT" 60000
 				judge "$OUT"
 				[ "$CASE_FAILED" = 0 ] || diag "it was: $what, $option"
 			done

@@ -30,19 +30,25 @@ many()
 t_two_default()
 {
 	describe "more than 64 MiB in the default segments"
-	many $((65 << 20))
+	many $((65 << 20)) "${COPIED[@]}"
 }
 
 t_page()
 {
 	describe "more than 64 MiB in segments of one page, events larger than one"
-	many $((65 << 20)) --out-pages=1
+	many $((65 << 20)) "${COPIED[@]}" --out-pages=1
 }
 
 t_odd()
 {
 	describe "more than 64 MiB in segments of 3 MiB, rounded to 4 MiB"
-	many $((65 << 20)) --out-pages=3M
+	many $((65 << 20)) "${COPIED[@]}" --out-pages=3M
+}
+
+t_large()
+{
+	describe "more than 64 MiB in large chunks, larger than a segment"
+	many $((65 << 20)) --mmap-flush=64K --out-pages=64K
 }
 
 t_write()
@@ -51,7 +57,25 @@ t_write()
 	many $((65 << 20)) --no-out-pages
 }
 
-t_chunks()
+# small_events N ARGS: N events of 48 bytes.
+small_events()
+{
+	local n=$1
+	shift
+
+	record_lossless "$OUT" -e page-faults:u -c 1 -d "$@" -- \
+		"$WORKLOAD" pace 1000 300 pages "$n" || return
+	judge_numbers "$OUT" "$n"
+	judge "$OUT"
+}
+
+t_small()
+{
+	describe "100000 small events, copied one by one, in segments of one page"
+	small_events 100000 "${COPIED[@]}" --out-pages=1
+}
+
+t_mixed()
 {
 	describe "chunks of all sizes across segments of 64 KiB"
 	record_lossless "$OUT" -e page-faults:u -c 1 -d --out-pages=64K -- \
@@ -61,4 +85,15 @@ t_chunks()
 	judge "$OUT"
 }
 
-run_cases t_two_default t_page t_odd t_write t_chunks
+t_twice()
+{
+	local i
+
+	describe "no sample is there twice, however perf and the kernel meet"
+	for i in 1 2 3 4; do
+		small_events 100000 "${COPIED[@]}"
+		diag "recording $i: ${D[rounds]} drains"
+	done
+}
+
+run_cases t_two_default t_page t_odd t_large t_write t_small t_mixed t_twice

@@ -325,6 +325,12 @@ record_fails()
 	esac
 }
 
+# perf drains a ring buffer for each event, not when it is half full: what it
+# finds is little and gets copied into the mapping. Chunks of 64 KiB and more are
+# given to pwrite(2).
+# shellcheck disable=SC2034 # for the tests
+COPIED=(--no-buffering)
+
 # record_lossless FILE ARGS: record until the kernel lost no event; the tests
 # that compare events want to see each.
 record_lossless()

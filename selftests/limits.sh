@@ -13,7 +13,7 @@ OUT=$WORK/perf.data
 three_mb()
 {
 	rm -f "$OUT"*
-	record_lossless "$OUT" "$1" -e page-faults:u -c 1 -d -- \
+	record_lossless "$OUT" "$1" "${COPIED[@]}" -e page-faults:u -c 1 -d -- \
 		"$WORKLOAD" pace 1000 300 pages 60000 || return
 	judge_numbers "$OUT" 60000
 	judge "$OUT"

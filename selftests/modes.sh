@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 setup
 
-EVENTS=(-e page-faults:u -c 1 -d)
+EVENTS=(-e page-faults:u -c 1 -d "${COPIED[@]}")
 SIZES=(--out-pages=1 --out-pages=64K --out-pages=64M)
 
 # compressed N ARGS: samples of N pages come out of the compressed file.

@@ -11,7 +11,7 @@ ulimit -c 0
 
 OUT=$WORK/perf.data
 OPTIONS=(--no-out-pages --out-pages=1 --out-pages=64K --out-pages=64M)
-EVENTS=(-e page-faults:u -c 1 -d)
+EVENTS=(-e page-faults:u -c 1 -d "${COPIED[@]}")
 
 # like_written STEPS: record with each option; the exit status is that of the
 # first, which is write(2).

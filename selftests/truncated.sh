@@ -31,35 +31,35 @@ looks_unfinished()
 t_default()
 {
 	describe "cut to 0 half-way, segments of 64 MiB"
-	record_truncated -- "$WORKLOAD" onterm onterm pace 1000 300 pages 20000 \
+	record_truncated "${COPIED[@]}" -- "$WORKLOAD" onterm onterm pace 1000 300 pages 20000 \
 		truncate "$OUT" pages 100000
 }
 
 t_page()
 {
 	describe "cut to 0 half-way, segments of one page"
-	record_truncated --out-pages=1 -- "$WORKLOAD" onterm onterm pace 1000 300 \
+	record_truncated "${COPIED[@]}" --out-pages=1 -- "$WORKLOAD" onterm onterm pace 1000 300 \
 		pages 20000 truncate "$OUT" pages 100000
 }
 
 t_64k()
 {
 	describe "cut to 0 half-way, segments of 64 KiB"
-	record_truncated --out-pages=64K -- "$WORKLOAD" onterm onterm pace 1000 300 \
-		pages 20000 truncate "$OUT" pages 100000
+	record_truncated "${COPIED[@]}" --out-pages=64K -- "$WORKLOAD" onterm onterm \
+		pace 1000 300 pages 20000 truncate "$OUT" pages 100000
 }
 
 t_big_chunks()
 {
-	describe "cut to 0 half-way, events of 8 KiB"
-	record_truncated --call-graph dwarf,8192 -- "$WORKLOAD" onterm onterm \
-		pace 16 300 pages 1000 truncate "$OUT" pages 10000
+	describe "cut to 0 half-way, chunks of 64 KiB and more"
+	record_truncated --mmap-flush=64K --call-graph dwarf,8192 -- \
+		"$WORKLOAD" onterm onterm pace 16 300 pages 1000 truncate "$OUT" pages 10000
 }
 
 t_early()
 {
 	describe "cut to 0 before the first event of the workload"
-	record_truncated -- "$WORKLOAD" onterm onterm truncate "$OUT" \
+	record_truncated "${COPIED[@]}" -- "$WORKLOAD" onterm onterm truncate "$OUT" \
 		pace 1000 300 pages 100000
 }
 
