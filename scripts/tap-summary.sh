@@ -36,7 +36,9 @@ function count(ok, rest)
 # The end of what a program printed; ok and rest as above.
 function program_end(ok, rest)
 {
-	if (inner_plan != inner_ran)
+	if (inner_ran == 0 && ok)
+		failed(rest ": no test was run")
+	else if (inner_plan != inner_ran)
 		failed(rest ": planned " inner_plan " tests, ran " inner_ran)
 	else if (!ok && !inner_bad)
 		failed(rest)
@@ -101,8 +103,8 @@ inner && /^# (not )?ok/ {
 	ok = $1 == "ok"
 	rest = $0
 	sub(/^(not )?ok/, "", rest)
-	# All of them skipped is one skip, that of the program
-	if (inner && !(ok && inner_plan == 0 && inner_ran == 0)) {
+	# All of them skipped is one skip, that of the program; none is none
+	if (inner && !(ok && inner_plan == 0 && inner_ran == 0 && toupper(rest) ~ /# *SKIP/)) {
 		program_end(ok, rest)
 	} else {
 		inner = 0
