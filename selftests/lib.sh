@@ -21,6 +21,7 @@
 #	KSFT		tools/testing/selftests of a kernel tree
 #	BASE		which built perf (default: v6.12)
 #	TMPDIR		where files go (default: /tmp)
+#	HANG		seconds after which perf is called hung (default: 120)
 
 set -u
 
@@ -288,7 +289,7 @@ expect_absent()
 
 # How long perf may take before it is called a hang. Nothing is asserted about
 # shorter times.
-HANG=120
+HANG=${HANG:-120}
 
 # Runs perf record with the arguments; what it says goes to LOG, its status to
 # RC.
