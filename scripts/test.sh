@@ -96,13 +96,14 @@ build()
 	echo "1..$n"
 }
 
-# The tests of tools/ are run by prove, which keeps the TAP of each here.
+# The tests of tools/ are run by prove, which keeps the TAP of each here. The
+# arguments run make where there are perfs whose recordings can be looked at.
 tools()
 {
 	echo "TAP version 13"
 	echo "1..1"
 	PERL_TEST_HARNESS_DUMP_TAP=$results/tools \
-		step 1 "the tests in tools/ pass" "$scripts/with-perf.sh" \
+		step 1 "the tests in tools/ pass" "$@" \
 		make --no-print-directory -C "$TOP/tools" test
 }
 
@@ -115,13 +116,13 @@ test_base()
 	begin "$prefix-build"
 	build </dev/null 2>&1 | tee "$tap"
 	ended
-	if [ ! -e "$results/tools.tap" ]; then
-		begin tools
-		tools </dev/null 2>&1 | tee "$tap"
-		ended
-	fi
 	if grep -q -E '^not ok|^ok.*# SKIP' "$results/$prefix-build.tap"; then
 		return
+	fi
+	if [ ! -e "$results/tools.tap" ]; then
+		begin tools
+		tools "$scripts/with-perf.sh" </dev/null 2>&1 | tee "$tap"
+		ended
 	fi
 	run "$prefix-apply" "$scripts/apply-check.sh"
 	run "$prefix-selftests" "$scripts/with-perf.sh" \
@@ -141,6 +142,11 @@ for BASE in "${all[@]}"; do
 	export BASE
 	test_base
 done
+if [ ! -e "$results/tools.tap" ]; then
+	begin tools
+	tools </dev/null 2>&1 | tee "$tap"
+	ended
+fi
 rm -f "$results/said"
 
 echo "== summary"
