@@ -39,6 +39,10 @@ complete()
 	local dir=$out/$topic/v1 cover file
 
 	cover=$dir/0000-cover-letter.patch
+	[ -f "$cover" ] || {
+		echo "there are none"
+		return
+	}
 	! grep -n '\*\*\*' "$cover" || echo "the cover letter is not filled in"
 	grep -q -E '^base(-commit)?: ' "$cover" || echo "no base is named"
 	for file in "$dir"/*.patch; do

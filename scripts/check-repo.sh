@@ -17,10 +17,11 @@ cd "$TOP"
 git rev-parse -q --verify HEAD >/dev/null 2>&1 ||
 	die "$TOP is not a git tree; this looks at what git keeps"
 
-# Patches have the licence of what they patch; what is drawn or measured by a
-# script has that of the script; the kernel's selftests have none in these two.
+# Patches have the licence of what they patch; what is drawn, measured or found
+# by a program has that of the program; the kernel's selftests have none in
+# "config" and "settings".
 no_spdx_line=(':!COPYING' ':!LICENSES' ':!patches' ':!*.svg' ':!*.csv'
-	':!selftests/config' ':!selftests/settings')
+	':!tools/tests/fuzz' ':!selftests/config' ':!selftests/settings')
 
 spdx()
 {
@@ -38,7 +39,7 @@ licences()
 {
 	local name
 
-	git grep -h -I -o 'SPDX-License-Identifier: [A-Za-z0-9.+-]*' \
+	git grep -h -I -o 'SPDX-License-Identifier: [A-Z][A-Za-z0-9.+-]*' \
 		-- . "${no_spdx_line[@]}" | sed 's/.*: //' | sort -u |
 		while read -r name; do
 			[ -f "LICENSES/preferred/$name" ] ||
@@ -46,11 +47,12 @@ licences()
 		done
 }
 
-# All lines count as new ones. In patches, a blank may be all of a line.
+# All lines count as new ones. In patches, a blank may be all of a line; what git
+# takes for a conflict may be a headline.
 white_space()
 {
 	git diff --check "$(git hash-object -t tree /dev/null)" -- . \
-		':!patches/*.patch' ':!LICENSES' || :
+		':!patches/*.patch' ':!LICENSES' | grep -v ': leftover conflict marker$' || :
 }
 
 executable()
@@ -67,15 +69,24 @@ executable()
 	done
 }
 
-# unwanted PATTERN WHAT: no line of text matches the pattern.
+# unwanted PATTERN PATHSPEC...: no line of text matches the pattern.
 unwanted()
 {
-	git grep -n -I -P -e "$1" -- . || :
+	git grep -n -I -P -e "$@" || :
 }
 
+# In patches, what others have left open is not ours.
+left_open()
+{
+	unwanted '\b([T]ODO|[F]IXME|[X]XX)\b' -- . ':!patches/*.patch'
+	unwanted '^\+.*\b([T]ODO|[F]IXME|[X]XX)\b' -- 'patches/*.patch'
+	unwanted '^(<{7}|>{7}) ' -- .
+}
+
+# What the tests read is data.
 binary()
 {
-	git ls-files --eol | sed -n -E 's|^i/(-text\|crlf\|mixed) .*\t|\1: |p'
+	git ls-files --eol -- . ':!tools/tests/*.data' | sed -n -E 's|^i/(-text\|crlf\|mixed) .*\t|\1: |p'
 }
 
 # Where this very clone is; that says nothing where everybody may have one.
@@ -98,8 +109,9 @@ check "white space is where it belongs" white_space
 check "what starts with #! is executable, nothing else" executable
 check "no binary files, no carriage returns" binary
 check "no path of this machine" machine_path
-check "no address of a package server" unwanted 'https?://[^ "]*/debian'
-check "nothing is marked as left open" unwanted '\b([T]ODO|[F]IXME|[X]XX)\b'
+check "no address of a package server" unwanted 'https?://[^ "]*/debian' -- .
+check "nothing is marked as left open" left_open
 # Only the person who submits a patch can give that.
-check "nothing is signed off" unwanted '^\W*(?i:signed-off-by|co-authored-by):.*@'
+check "nothing is signed off" unwanted \
+	'^\W*(?i:signed-off-by|co-authored-by):.*@' -- .
 plan
