@@ -10,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
