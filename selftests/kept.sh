@@ -39,7 +39,7 @@ judge_readable()
 	fi
 	if ! "$PERF_BASE" script -F event -i "$1" >"$WORK/script" 2>"$LOG"; then
 		fail "perf script -i $1: expected exit status 0"
-	elif grep -Evq "^$|^Warning:$|lost|overload" "$LOG"; then
+	elif grep -Evq "^$|^Warning:$|lost|overload|out of order" "$LOG"; then
 		# That the kernel lost events is not the file's fault.
 		fail "perf script -i $1: expected no warning, got: $(cat "$LOG")"
 	fi

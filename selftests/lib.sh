@@ -405,8 +405,11 @@ read_samples()
 		fail "perf script -i $1: expected exit status 0"
 		return 1
 	fi
-	if [ "${D[lost]}" = 0 ] && [ -s "$LOG" ]; then
-		fail "perf script -i $1: expected no warning, got: $(head -n 1 "$LOG")"
+	# The order in which the ring buffers of several CPUs are read is not the
+	# output's: on a busy machine, events may come late, however they are written.
+	if [ "${D[lost]}" = 0 ] &&
+		grep -Evq "^$|^Warning:$|out of order events recorded" "$LOG"; then
+		fail "perf script -i $1: expected no warning, got: $(cat "$LOG")"
 		return 1
 	fi
 	SEEN=$(grep -c . "$WORK/script") || true
