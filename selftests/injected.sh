@@ -147,7 +147,10 @@ t_interrupted()
 	describe "calls that a signal interrupts are made again"
 	can_inject || return
 	goes_on ftruncate:error=EINTR:when=1+2 madvise:error=EINTR:when=1+2 \
-		fallocate:error=EINTR:when=1+2 pwrite64:error=EINTR:when=1+2
+		fallocate:error=EINTR:when=1+2
+	# Large chunks, as perf waits for the ring buffers to fill.
+	local EVENTS=(-e page-faults:u -c 1 -d)
+	goes_on pwrite64:error=EINTR:when=1+2
 }
 
 t_old_kernel()
