@@ -16,13 +16,14 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=scripts/tap-run.sh
+. "$(dirname "$0")/tap-run.sh"
 
 scripts=$TOP/scripts
 results=$BUILD/check/results
 # Those of the project, those of each stack; cheap ones first.
 once=(repo shell spelling cppcheck cocci-rules stacks)
 each=(apply patches checkpatch stack-shell format man mail sparse coccinelle build)
-took=()
 
 wanted()
 {
@@ -43,35 +44,17 @@ script_of()
 	esac
 }
 
-# run NAME COMMAND...: run what prints TAP, keep what it prints. If it fails for
-# a reason that its TAP does not tell, that is one failure more.
-run()
+setup()
 {
-	local name=$1 tap=$results/$1.tap start=$SECONDS status=0
-
-	shift
-	echo "== $name"
-	"$@" </dev/null 2>&1 | tee "$tap" || status=${PIPESTATUS[0]}
-	if [ "$status" != 0 ] && ! grep -q '^not ok' "$tap"; then
-		echo "Bail out! it ended with status $status" | tee -a "$tap"
-	fi
-	took+=("$(printf '%5d s  %s' $((SECONDS - start)) "$name")")
+	echo "1..1"
+	step 1 "what the checks need is installed" "$scripts/deps.sh" check
 }
 
-# The packages, and the trees of a base, are a check of their own: what is not
-# there is said once.
-prepared()
+# A base that is not served is one skip.
+source_of()
 {
-	local status=0
-
-	"$@" >"$results/said" 2>&1 || status=$?
-	case $status in
-	0) echo "ok 1 - $what" ;;
-	4) echo "ok 1 - $what # SKIP $(tail -n 1 "$results/said")" ;;
-	*) echo "not ok 1 - $what" ;;
-	esac
-	sed 's/^/# /' "$results/said"
 	echo "1..1"
+	step 1 "$1: the source is here, the stack applied" "$scripts/prepare.sh"
 }
 
 check_base()
@@ -79,9 +62,8 @@ check_base()
 	local prefix name
 
 	prefix=$(basename "$("$scripts/with-perf.sh" printenv SLOT)")
-	what="$prefix: the source is here, the stack applied"
-	run "$prefix-source" prepared "$scripts/prepare.sh"
-	grep -q '^ok 1 - [^#]*$' "$results/$prefix-source.tap" || return 0
+	run "$prefix-source" source_of "$prefix"
+	grep -q '^ok 1 [^#]*$' "$results/$prefix-source.tap" || return 0
 	for name in "${each[@]}"; do
 		wanted "$name" || continue
 		if [ "$name" = build ] && [ "${QUICK:-0}" = 1 ]; then
@@ -98,8 +80,7 @@ lock "$BUILD/check/lock"
 rm -rf "$results"
 mkdir -p "$results"
 
-what="what the checks need is installed"
-run setup prepared "$scripts/deps.sh" check
+run setup setup
 for name in "${once[@]}"; do
 	wanted "$name" && run "$name" "$(script_of "$name")"
 done

@@ -13,11 +13,12 @@
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=scripts/tap-run.sh
+. "$(dirname "$0")/tap-run.sh"
 
 scripts=$TOP/scripts
 tracefs=/sys/kernel/tracing
 results=$BUILD/test
-took=()
 
 # In a mount namespace of its own, so that what is mounted goes away with it.
 if [ "$(id -u)" = 0 ] && [ ! -e $tracefs/events ]; then
@@ -27,52 +28,6 @@ if [ "$(id -u)" = 0 ] && [ ! -e $tracefs/events ]; then
 	mount -t tracefs nodev $tracefs ||
 		say "cannot mount tracefs on $tracefs"
 fi
-
-# A part of the run begins; its results go to $tap.
-begin()
-{
-	name=$1
-	tap=$results/$name.tap
-	start=$SECONDS
-	echo "== $name"
-}
-
-ended()
-{
-	took+=("$name: $((SECONDS - start)) s")
-}
-
-# run NAME COMMAND...: run a test that prints TAP, keep what it prints. One that
-# fails for reasons that its TAP does not tell is one test more that failed.
-run()
-{
-	local status=0
-
-	begin "$1"
-	shift
-	"$@" </dev/null 2>&1 | tee "$tap" || status=${PIPESTATUS[0]}
-	if [ "$status" != 0 ] && ! grep -q '^not ok' "$tap"; then
-		echo "Bail out! it ended with status $status" | tee -a "$tap"
-	fi
-	ended
-}
-
-# step NUMBER DESCRIPTION COMMAND...: something that succeeds or fails, as one
-# test; leaves its exit status in $status.
-step()
-{
-	local number=$1 what=$2
-
-	status=0
-	shift 2
-
-	"$@" 2>&1 | tee "$results/said" || status=${PIPESTATUS[0]}
-	case $status in
-	0) echo "ok $number $what" ;;
-	4) echo "ok $number $what # SKIP $(tail -n 1 "$results/said")" ;;
-	*) echo "not ok $number $what" ;;
-	esac
-}
 
 setup()
 {
