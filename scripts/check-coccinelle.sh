@@ -52,7 +52,7 @@ ours()
 }
 
 # kernel_rule TREE RULE FILE...: what a rule of the kernel finds, less the lines,
-# which the stack moves.
+# which the stack moves; some name another line.
 kernel_rule()
 {
 	local -a options
@@ -64,7 +64,8 @@ kernel_rule()
 	read -r -a options < <(sed -n 's|^// *Options: *||p' "scripts/coccinelle/$rule") || :
 	spatch --very-quiet -D report --cocci-file "scripts/coccinelle/$rule" \
 		"${options[@]}" "$@" 2>&1 |
-		sed -n -E 's/^([^ :]*):[0-9:-]+: /\1: /p; /rror|xception/p' | sort
+		sed -n -E 's/ line [0-9]+/ a line/g
+			s/^([^ :]*):[0-9:-]+: /\1: /p' | sort
 }
 
 theirs()
@@ -72,7 +73,7 @@ theirs()
 	local -a before=()
 	local file
 
-	(kernel_rule "$linux" "$1" "${changed[@]}") >"$tmp/new"
+	(kernel_rule "$linux" "$1" "${changed[@]}") >"$tmp/new" || echo "spatch cannot do it"
 	[ -s "$tmp/new" ] || return 0
 	for file in "${changed[@]}"; do
 		[ ! -e "$SLOT/linux-base/$file" ] || before+=("$file")
