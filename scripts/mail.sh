@@ -31,6 +31,8 @@ V=${V:-1}
 [[ $V =~ ^[1-9][0-9]*$ ]] || die "V=$V: not a version"
 letters=$TOP/Documentation/cover-letter
 slot=$(basename "$SLOT")
+where=${KDIR:+KDIR=$KDIR}
+where=${where:-BASE=$BASE}
 out=${OUT:-$BUILD/mail}/$slot
 
 # Whose name is below the patches is a person who can be asked.
@@ -70,7 +72,7 @@ patches_of()
 missing()
 {
 	sed -n 's/^@include \([^ ]*\): *\(.*\)/\1|\2/p' "$1" | while IFS='|' read -r file command; do
-		[ -f "$SLOT/$file" ] || echo "$command BASE=$BASE"
+		[ -f "$SLOT/$file" ] || echo "$command $where"
 	done | sort -u
 }
 
@@ -84,7 +86,7 @@ letter_text()
 			if [ -f "$SLOT/${BASH_REMATCH[1]}" ]; then
 				cat "$SLOT/${BASH_REMATCH[1]}"
 			else
-				echo "[figures are missing: ${BASH_REMATCH[2]} BASE=$BASE]"
+				echo "[figures are missing: ${BASH_REMATCH[2]}]"
 			fi
 		else
 			printf '%s\n' "$line"
@@ -118,16 +120,16 @@ base_note()
 {
 	local commit
 
-	if [ -n "$KDIR" ]; then
-		commit=$(git -c safe.directory='*' -C "$KDIR" rev-parse -q --verify HEAD) || :
-		if [ -n "$commit" ] && [ -z "$(git -c safe.directory='*' -C "$KDIR" \
-			status --porcelain -uno -- tools 2>/dev/null)" ]; then
-			echo "base-commit: $commit"
-		else
-			echo "base: $(cat "$SLOT/version"), with changes"
-		fi
-	else
+	if [ -z "$KDIR" ]; then
 		echo "base: tag v$(make -s -C "$SLOT/linux-base" kernelversion | sed 's/\.0$//') ($(cat "$SLOT/version"))"
+		return
+	fi
+	commit=$(git -C "$KDIR" rev-parse -q --verify HEAD 2>/dev/null) || :
+	if [ -n "$commit" ] &&
+		[ -z "$(git -C "$KDIR" status --porcelain -uno -- tools 2>/dev/null)" ]; then
+		echo "base-commit: $commit"
+	else
+		echo "base: v$(tree_version "$KDIR"), ${commit:+commit $commit, }changed"
 	fi
 }
 
@@ -295,7 +297,7 @@ make_mails()
 		echo "$topic is not ready to be sent: the cover letter lacks figures, which come from: $(
 			printf '%s; ' "${todo[@]}" | sed 's/; $//')"
 	else
-		echo "to send it: git send-email $(printf '%q ' "${send[@]}") $dir/*.patch && git tag $topic-v$V"
+		echo "to send it: git send-email $(printf '%q ' "${send[@]}") $dir/*.patch && git -C $TOP tag $topic-v$V"
 	fi
 }
 
