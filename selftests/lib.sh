@@ -158,7 +158,7 @@ probe()
 		export RING=512K
 	fi
 	rm -f probe*
-	if ! has_option out-pages; then
+	if [ -n "${NEEDED_OPTIONS-out-pages}" ] && ! has_option out-pages; then
 		skip_all "$PERF record has no --out-pages"
 	fi
 }
@@ -221,7 +221,9 @@ run_cases()
 		DESCRIPTION=$CASE
 		CASE_FAILED=0
 		CASE_SKIPPED=
-		"$CASE"
+		# It may have arguments.
+		# shellcheck disable=SC2086
+		$CASE
 		cd "$WORK" || bail "$WORK is gone"
 		if [ "$CASE_FAILED" != 0 ]; then
 			ktap_test_fail "$CASE: $DESCRIPTION"

@@ -14,6 +14,9 @@
  *	pace N USEC	from here on, sleep that long after each N pages
  *	fill FILE	write to FILE until the filesystem takes no more byte
  *	truncate FILE	cut FILE to 0 bytes
+ *	halve FILE	cut FILE to half its length
+ *	punch FILE	make a hole of the middle third of FILE
+ *	unlink FILE	remove FILE
  *	signal N	send signal N to the parent, which is perf
  *	raise N		send signal N to the process itself
  *	onterm FILE	when SIGTERM comes, note it in FILE and exit
@@ -21,17 +24,28 @@
  *	maps FILE	copy the memory map of the parent, which is perf, to FILE
  *	usleep USEC	wait
  *	note FILE TEXT	add a line to FILE
+ *	noise		from here on, have each page find other bytes on the stack,
+ *			so that copies of it cannot be compressed
+ *	spread		start a child, which does what comes with pages, pace and
+ *			noise, too, and nothing else; the one runs on the first CPU
+ *			and the other on the last
+ *	join		wait for the child
  *
  * It links against nothing shared, to have few events that are not its own.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define REGION_START 0x100000000000UL
@@ -41,6 +55,11 @@ static unsigned long touched;
 static unsigned long pace_pages;
 static unsigned long pace_usec;
 static int term_fd = -1;
+static int noisy;
+static pid_t child = -1;
+
+/* What is copied of the stack with a sample begins with them. */
+#define NOISY_WORDS 512
 
 static void die(const char *what)
 {
@@ -76,10 +95,26 @@ static void comm(unsigned long n, unsigned long nlong)
 	}
 }
 
+static void make_noise(uint64_t *words)
+{
+	static uint64_t state = 88172645463325252;
+	int i;
+
+	for (i = 0; i < NOISY_WORDS; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		words[i] = state;
+	}
+	/* The compiler must not leave it away. */
+	asm volatile("" : : "r"(words) : "memory");
+}
+
 static void pages(unsigned long n)
 {
 	unsigned long psize = sysconf(_SC_PAGESIZE);
 	unsigned long start = REGION_START + touched * psize;
+	uint64_t words[NOISY_WORDS];
 	volatile char *mem;
 	unsigned long i;
 
@@ -98,6 +133,8 @@ static void pages(unsigned long n)
 	}
 
 	for (i = 0; i < n; i++, touched++) {
+		if (noisy)
+			make_noise(words);
 		(void)mem[i * psize];
 		if (pace_pages && i % pace_pages == pace_pages - 1)
 			usleep(pace_usec);
@@ -119,13 +156,79 @@ static void fill(const char *path)
 		ret = write(fd, block, len);
 		if (ret > 0)
 			continue;
-		if (ret < 0 && errno != ENOSPC)
+		if (ret < 0 && errno != ENOSPC && errno != EDQUOT)
 			die(path);
 		len /= 2;
 	}
 	/* Some filesystems only know that they are full once they wrote. */
 	fsync(fd);
 	close(fd);
+}
+
+static void halve(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || truncate(path, st.st_size / 2))
+		die(path);
+}
+
+static void punch(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) ||
+	    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      st.st_size / 3, st.st_size / 3))
+		die(path);
+	close(fd);
+}
+
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		die("sched_setaffinity");
+}
+
+static void spread(void)
+{
+	int cpu, first = -1, last = -1;
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		die("sched_getaffinity");
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &set))
+			continue;
+		if (first < 0)
+			first = cpu;
+		last = cpu;
+	}
+	child = fork();
+	if (child < 0)
+		die("fork");
+	/* It must not stay behind when this process is stopped. */
+	if (child == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
+		die("prctl");
+	run_on(child ? first : last);
+}
+
+static void join(void)
+{
+	int status;
+
+	if (waitpid(child, &status, 0) != child)
+		die("waitpid");
+	if (status) {
+		fprintf(stderr, "workload: the child ended with status %#x\n",
+			status);
+		exit(1);
+	}
 }
 
 static void waitfor(const char *path)
@@ -180,6 +283,8 @@ static const struct {
 	{ "comm", 2 },	   { "pages", 1 },   { "pace", 2 },   { "fill", 1 },
 	{ "truncate", 1 }, { "signal", 1 },  { "raise", 1 },  { "onterm", 1 },
 	{ "maps", 1 },	   { "waitfor", 1 }, { "usleep", 1 }, { "note", 2 },
+	{ "halve", 1 },	   { "punch", 1 },   { "unlink", 1 }, { "noise", 0 },
+	{ "spread", 0 },   { "join", 0 },
 };
 
 static int nargs(const char *name)
@@ -191,6 +296,12 @@ static int nargs(const char *name)
 			return steps[i].nargs;
 	}
 	return -1;
+}
+
+static int for_child(const char *step)
+{
+	return !strcmp(step, "pages") || !strcmp(step, "pace") ||
+	       !strcmp(step, "noise");
 }
 
 /*
@@ -223,6 +334,8 @@ int main(int argc, char **argv)
 				step);
 			return 1;
 		}
+		if (child == 0 && !for_child(step))
+			continue;
 		if (!strcmp(step, "comm")) {
 			comm(number(argv[i + 1]), number(argv[i + 2]));
 		} else if (!strcmp(step, "pages")) {
@@ -235,6 +348,19 @@ int main(int argc, char **argv)
 		} else if (!strcmp(step, "truncate")) {
 			if (truncate(argv[i + 1], 0))
 				die(argv[i + 1]);
+		} else if (!strcmp(step, "halve")) {
+			halve(argv[i + 1]);
+		} else if (!strcmp(step, "punch")) {
+			punch(argv[i + 1]);
+		} else if (!strcmp(step, "unlink")) {
+			if (unlink(argv[i + 1]))
+				die(argv[i + 1]);
+		} else if (!strcmp(step, "noise")) {
+			noisy = 1;
+		} else if (!strcmp(step, "spread")) {
+			spread();
+		} else if (!strcmp(step, "join")) {
+			join();
 		} else if (!strcmp(step, "signal")) {
 			if (kill(getppid(), number(argv[i + 1])))
 				die("kill");
