@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Recordings on small ext3, ext4, xfs and btrfs images: equal in size to those
-# of write(2), good, and in order when the filesystem is full. Needs root, for
-# the loop devices. Usage and environment: see lib.sh.
+# of write(2), good, and in order when the filesystem is full, turns read-only or
+# dies. Needs root, for the loop devices. Usage and environment: see lib.sh.
 
 . "$(dirname "$0")/lib.sh"
 private_mounts "$@"
@@ -31,7 +31,7 @@ mount_image()
 		fail "$mkfs: $(head -n 1 "$log")"
 		return 1
 	fi
-	if ! mount -o loop -t "$1" image fs 2>"$log"; then
+	if ! mount -o "loop${MOUNT_OPTIONS:-}" -t "$1" image fs 2>"$log"; then
 		skip "$1 cannot be mounted: $(head -n 1 "$log")"
 		return 1
 	fi
@@ -91,6 +91,47 @@ full_on()
 	unmount_image
 }
 
+# dies_on TYPE SIZE CAUSE COMMAND: half-way the COMMAND makes the filesystem take
+# nothing any more, not even that the file be cut.
+dies_on()
+{
+	local option cause=$3 command=$4 options=(--out-pages=64M --no-out-pages --threads)
+
+	has_feature aio && options+=(--aio)
+	for option in "${options[@]}"; do
+		mount_image "$1" "$2" || return
+		# shellcheck disable=SC2016 # for the inner shell
+		record_fails -o "$WORK/fs/perf.data" "$option" "${COPIED[@]}" \
+			-e page-faults:u -c 1 -d -- bash -c \
+			'"$0" pace 1000 300 pages 20000; eval "$1"; "$0" pace 1000 300 pages 20000' \
+			"$WORKLOAD" "$command"
+		expect_log "failed to write perf data, error: $cause, nothing is kept in $WORK/fs/perf.data"
+		expect_eq "$option: messages about it" "$(grep -c "failed to" "$LOG")" 1
+		unmount_image
+	done
+}
+
+# What errors=remount-ro does when ext4 finds one.
+t_ext4_readonly()
+{
+	describe "ext4 finds an error and turns read-only"
+	# shellcheck disable=SC2016 # for the inner shell
+	MOUNT_OPTIONS=,errors=remount-ro dies_on ext4 64M "Read-only file system" \
+		'echo 1 >/sys/fs/ext4/$(basename "$(findmnt -no SOURCE '"$WORK/fs"')")/trigger_fs_error'
+}
+
+t_ext4_dead()
+{
+	describe "ext4 is shut down"
+	dies_on ext4 64M "Input/output error" "xfs_io -x -c shutdown $WORK/fs"
+}
+
+t_xfs_dead()
+{
+	describe "xfs is shut down"
+	dies_on xfs 300M "Input/output error" "xfs_io -x -c shutdown $WORK/fs"
+}
+
 t_ext3()	{ describe "ext3, which has no fallocate"; good_on ext3 64M; }
 t_ext4()	{ describe "ext4"; good_on ext4 64M; }
 t_xfs()		{ describe "xfs"; good_on xfs 300M; }
@@ -101,4 +142,4 @@ t_xfs_full()	{ describe "xfs, filled by another half-way"; full_on xfs 300M; }
 t_btrfs_full()	{ describe "btrfs, filled by another half-way"; full_on btrfs 128M; }
 
 run_cases t_ext3 t_ext4 t_xfs t_btrfs t_ext3_full t_ext4_full t_xfs_full \
-	t_btrfs_full
+	t_btrfs_full t_ext4_readonly t_ext4_dead t_xfs_dead

@@ -110,6 +110,24 @@ t_cut_switched()
 		pages 300 signal "$(kill -l USR2)" usleep 200000 pages 300
 }
 
+t_close()
+{
+	local option
+
+	describe "what a network filesystem says at the end: so does the command fail"
+	can_inject || return
+	for option in --out-pages=64M --no-out-pages; do
+		rm -rf "$OUT"*
+		VIA=(strace -f -o "$WORK/calls" -P "$OUT" -e trace=close
+			-e inject=close:error=EIO:when=1)
+		record_fails -o "$OUT" "$option" "${EVENTS[@]}" -- "$WORKLOAD" pages 300
+		VIA=()
+		expect_ge "$option: calls that failed" "$(grep -c INJECTED calls)" 1
+		expect_log "failed to write $OUT, error: Input/output error"
+		expect_no_log "Captured and wrote"
+	done
+}
+
 # goes_on WHAT...: with these failures the file is good and complete.
 #
 # Which calls are made depends on how much perf finds in the ring buffers each
@@ -169,5 +187,5 @@ t_no_mapping()
 		fallocate:error=ENOSPC:when=2+
 }
 
-run_cases t_cut t_cut_threads t_cut_switched t_interrupted t_old_kernel \
-	t_no_mapping
+run_cases t_cut t_cut_threads t_cut_switched t_close t_interrupted \
+	t_old_kernel t_no_mapping
