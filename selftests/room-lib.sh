@@ -78,7 +78,7 @@ fs_make()
 		must mount -t overlay -o "lowerdir=$WORK/lower,upperdir=$WORK/upper/upper,workdir=$WORK/upper/work" \
 			none "$WORK/fs"
 		;;
-	ext4)	make_image ext4 64M -m 0 ;;
+	ext4)	make_image ext4 64M -m 0 -b 4096 ;;
 	xfs)	make_image xfs 300M ;;
 	btrfs)	make_image btrfs 128M ;;
 	qgroup)
@@ -193,6 +193,7 @@ leave_room_disk()
 measure_room()
 {
 	dd if=/dev/zero of="$OUTDIR/measure" bs=4096 conv=fsync 2>/dev/null
+	# shellcheck disable=SC2034 # for the tests
 	CAPACITY=$(stat -c %s "$OUTDIR/measure" 2>/dev/null || echo 0)
 	empty_outdir
 }

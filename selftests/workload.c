@@ -25,7 +25,7 @@
  *	usleep USEC	wait
  *	note FILE TEXT	add a line to FILE
  *	noise		from here on, have each page find other bytes on the stack,
- *			so that copies of it cannot be compressed
+ *			so that copies of it cannot be compressed but by a half
  *	spread		start a child, which does what comes with pages, pace and
  *			noise, too, and nothing else; the one runs on the first CPU
  *			and the other on the last
