@@ -102,6 +102,7 @@ count_bytes()
 
 	case $FS in
 	tmpfs | overlay) slack=0 ;;
+	host) ;;
 	*) sync -f "$WORK/fs" ;;
 	esac
 	BYTES=0

@@ -13,9 +13,9 @@
 #	fs_used			KiB in use; wait_used KIB: until it is no more than that
 #	fs_unmake		unmount it; complains if somebody keeps it busy
 #
-# NAME is tmpfs, ext4, xfs, btrfs, qgroup (btrfs, limited by a quota group), or
-# overlay (overlayfs on an upper tmpfs). FULL is what the kernel says when there
-# is no more room.
+# NAME is tmpfs, ext4, xfs, btrfs, qgroup (btrfs, limited by a quota group),
+# overlay (overlayfs on an upper tmpfs), or host (that of TMPDIR, of which all
+# there is is left). FULL is what the kernel says when there is no more room.
 
 FS=
 PATH=$PATH:/usr/sbin:/sbin
@@ -30,7 +30,7 @@ fs_missing()
 	local type=$1 mkfs
 
 	case $1 in
-	tmpfs) return ;;
+	tmpfs | host) return ;;
 	overlay) mkfs=true ;;
 	qgroup) type=btrfs mkfs=mkfs.btrfs ;;
 	*) mkfs=mkfs.$1 ;;
@@ -102,7 +102,7 @@ fs_fill()
 
 	TAKEN_LARGE=0 TAKEN_SMALL=0
 	case $FS in
-	tmpfs | overlay | qgroup) return ;;
+	tmpfs | overlay | qgroup | host) return ;;
 	esac
 	: >"$FILLER/rest"
 	[ "$FS" != xfs ] || touch "$FILLER"/spare{0..9}
@@ -128,7 +128,7 @@ empty_outdir()
 	find "$OUTDIR" -mindepth 1 -delete
 	# What was freed can be used from the next transaction on.
 	case $FS in
-	tmpfs | overlay) ;;
+	tmpfs | overlay | host) ;;
 	*) sync -f "$WORK/fs" ;;
 	esac
 }
@@ -238,7 +238,7 @@ new_file()
 fs_unmake()
 {
 	[ -n "$FS" ] || return
-	umount "$WORK/fs" || diag "$FS: somebody keeps it busy"
+	[ "$FS" = host ] || umount "$WORK/fs" || diag "$FS: somebody keeps it busy"
 	[ "$FS" != overlay ] || umount "$WORK/upper"
 	rm -f "$WORK/image"
 	FS=
