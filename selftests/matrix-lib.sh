@@ -13,7 +13,8 @@
 #				SIZE, or with SIGUSR2 if that is "signal"
 #	record_fault ARGS	as perf_record, with a log that cannot get too long
 #	outputs			into UNITS: the files or directories that were written
-#	judge_output SHARE OF	all are good; together SHARE percent of OF bytes
+#	judge_output SHARE OF	all are good; together SHARE percent of OF bytes; sets
+#				KEPT, LOST, BYTES, and READABLE to yes or no
 #	judge_nothing		nothing is there, or nothing that looks good
 #	judge_message TEXT	one line, like TEXT, says what went wrong
 #	judge_kept_message CAUSE  one that also says how much is kept
@@ -62,7 +63,7 @@ record_fault()
 {
 	{
 		{
-			"${NO_ASLR[@]}" timeout -k 5 "$HANG" "${VIA[@]}" \
+			"${NO_ASLR[@]}" timeout -k "${KILL_AFTER:-5}" "$HANG" "${VIA[@]}" \
 				"$PERF" record -N "$@" 2>&1
 			echo $? >"$WORK/rc"
 		} | {
@@ -195,12 +196,15 @@ judge_output()
 	local unit
 	: >"$WORK/seen"
 
-	KEPT=0
+	KEPT=0 READABLE=yes
 	outputs
-	[ ${#UNITS[@]} -gt 0 ] || fail "expected a file"
+	if [ ${#UNITS[@]} = 0 ]; then
+		fail "expected a file"
+		READABLE=no
+	fi
 	count_bytes
 	for unit in "${UNITS[@]}"; do
-		judge_unit "$unit"
+		judge_unit "$unit" || READABLE=no
 	done
 	judge_prefix
 	if [ "$2" != 0 ]; then
@@ -214,7 +218,7 @@ judge_nothing()
 	local unit
 	: >"$WORK/seen"
 
-	KEPT=0
+	KEPT=0 READABLE=no
 	outputs
 	count_bytes
 	for unit in "${UNITS[@]}"; do
@@ -222,7 +226,7 @@ judge_nothing()
 		# A failure must not end what the caller finds.
 		if timeout -k 5 "$HANG" "$PERF_BASE" script -F event -i "$unit" \
 			>"$WORK/script" 2>"$LOG" && ! [ -s "$LOG" ]; then
-			judge_unit "$unit"
+			judge_unit "$unit" && READABLE=yes
 		fi
 	done
 	judge_prefix

@@ -10,8 +10,8 @@
 #	MATRIX		full: also the cells of which the filesystem makes little
 #			difference, on each of them
 #	MATRIX_CSV	add a line for each cell to this file: filesystem, fault, way
-#			of writing, exit status, samples kept, KiB kept, room in KiB,
-#			good or what is wrong
+#			of writing, exit status, samples kept, KiB written, room in KiB,
+#			can be read or not, passed or not
 #
 # Each workload has two processes, on two CPUs if there are, which number their
 # events. What is kept must be the first of each.
@@ -26,6 +26,8 @@ setup
 . "$HERE/matrix-lib.sh"
 
 USR2=$(kill -l USR2)
+# How long a workload would go on that is not stopped.
+LINGER=${HANG}000000
 
 # In the order of the room that is left, which makes the least work.
 FAULTS=(start header mid1 segend mid16 finish cut0 cuthalf fsize)
@@ -53,7 +55,7 @@ FSIZE=$((4 << 20))
 steps()
 {
 	STEPS=(onterm "$WORK/onterm" noise spread pace "$1" 1000 pages "$2" join
-		usleep 20000000)
+		usleep "$LINGER")
 }
 
 # With a file closed before the fault, if there are to be several.
@@ -191,7 +193,7 @@ cell_fsize()
 {
 	mode_args "$MODE" signal
 	steps_switched
-	STEPS+=(onterm "$WORK/onterm" pages 8000 join usleep 20000000)
+	STEPS+=(onterm "$WORK/onterm" pages 8000 join usleep "$LINGER")
 	VIA=(prlimit "--fsize=$FSIZE")
 	record_matrix
 	VIA=()
@@ -211,11 +213,11 @@ record_matrix()
 # csv: a line about the cell.
 csv()
 {
-	local good=yes
+	local passed=yes
 
 	[ -n "${MATRIX_CSV:-}" ] || return
-	[ "$CASE_FAILED" = 0 ] || good=no
-	echo "$FS,$FAULT,$MODE,$RC,$KEPT,$((BYTES >> 10)),$((CAPACITY >> 10)),$good" \
+	[ "$CASE_FAILED" = 0 ] || passed=no
+	echo "$FS,$FAULT,$MODE,$RC,$KEPT,$((BYTES >> 10)),$((CAPACITY >> 10)),$READABLE,$passed" \
 		>>"$MATRIX_CSV"
 }
 
@@ -262,7 +264,7 @@ makes_sense()
 	case $2-$3 in
 	segend-write | segend-aio) return 1 ;;	# no segments
 	esac
-	if ! has_option out-pages; then
+	if [ -n "$NO_OUT_PAGES" ]; then
 		case $2-$3 in
 		segend-* | *-write) return 1 ;;
 		esac
@@ -274,6 +276,9 @@ makes_sense()
 	-ext4-fsize | -overlay-fsize | -qgroup-fsize) return 1 ;;
 	esac
 }
+
+NO_OUT_PAGES=
+has_option out-pages || NO_OUT_PAGES=1
 
 cells=()
 for fs in tmpfs ext4 xfs btrfs qgroup overlay; do
