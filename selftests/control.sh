@@ -18,16 +18,17 @@ count_pages()
 		grep -c '^ *1000[0-9a-f]\{8\}$'
 }
 
-# all_good N ARGS: each way of writing keeps N pages, in a good file.
+# all_good N PACE ARGS: each way of writing keeps N pages, in a good file; the
+# workload rests after each PACE of them.
 all_good()
 {
-	local option n=$1
-	shift
+	local option n=$1 pace=$2
+	shift 2
 
 	for option in "${OPTIONS[@]}"; do
 		rm -f "$OUT"*
 		record_ok -o "$OUT" "$option" "${EVENTS[@]}" "$@" -- \
-			"$WORKLOAD" pace 1000 300 pages "$n" || continue
+			"$WORKLOAD" pace "$pace" 500 pages "$n" || continue
 		judge_numbers "$OUT" "$n"
 		judge "$OUT"
 	done
@@ -35,16 +36,16 @@ all_good()
 
 t_control()
 {
-	local option
+	local option want=
 
 	describe "--control fifo: enable, disable, enable, stop"
-	mkfifo ctl ack
-	# Open for both, so that nobody waits for the other end.
-	exec 8<>ctl 9<>ack
 	for option in "${OPTIONS[@]}"; do
-		rm -f "$OUT"*
+		rm -f "$OUT"* ctl ack
+		mkfifo ctl ack
+		# Open for both, so that nobody waits for the other end.
+		exec 8<>ctl 9<>ack
 		# shellcheck disable=SC2016 # $0 is the workload
-		record_ok -o "$OUT" "$option" -D -1 --control fifo:ctl,ack \
+		perf_record -o "$OUT" "$option" -D -1 --control fifo:ctl,ack \
 			"${COPIED[@]}" "${EVENTS[@]}" -- sh -c '
 				say() { echo "$1" >&8; read -r reply <&9; }
 				"$0" pages 100
@@ -56,11 +57,13 @@ t_control()
 				"$0" pages 300
 				echo stop >&8
 				exec sleep 30' "$WORKLOAD"
+		exec 8>&- 9>&-
+		want=${want:-$RC}
+		expect_eq "$option: exit status, against write(2)" "$RC" "$want"
 		expect_log "Events disabled"
 		judge "$OUT"
 		expect_eq "$option: samples while enabled" "$(count_pages)" 1300
 	done
-	exec 8>&- 9>&-
 }
 
 t_delay()
@@ -108,15 +111,15 @@ t_flush()
 
 	describe "--mmap-flush: what waits in the ring buffer is there in the end"
 	for flush in 4K 64K; do
-		all_good 20000 "--mmap-flush=$flush" -m 512K
+		all_good 20000 1000 "--mmap-flush=$flush" -m 512K
 	done
 }
 
 t_buffering()
 {
 	describe "--no-buffering, with small and with large chunks"
-	all_good 5000 --no-buffering
-	all_good 500 --no-buffering --call-graph dwarf,8192 -m "$RING"
+	all_good 5000 1000 --no-buffering
+	all_good 500 20 --no-buffering --call-graph dwarf,8192 -m "$RING"
 }
 
 t_compressed()
@@ -201,22 +204,22 @@ t_buildid_cache()
 	rm -rf .debug
 }
 
-# alike ARGS: recorded with write(2) and mapped, the exit status and the first line
-# of the messages are the same.
+# alike ARGS: recorded with write(2) and mapped, the exit status and the first words
+# are the same.
 alike()
 {
-	local option status= words=
+	local option first status="" words=""
 
 	for option in --no-out-pages --out-pages=64M; do
 		rm -rf "$OUT"*
 		perf_record -o "$OUT" "$option" "${EVENTS[@]}" "$@" -- \
 			"$WORKLOAD" pages 300
+		first=$(head -n 1 "$LOG" | sed "s/ *\\[ perf record: .*//")
 		if [ -n "$status" ]; then
 			expect_eq "$*: exit status, against write(2)" "$RC" "$status"
-			expect_eq "$*: message, against write(2)" "$(head -n 1 "$LOG")" \
-				"$words"
+			expect_eq "$*: message, against write(2)" "$first" "$words"
 		fi
-		status=$RC words=$(head -n 1 "$LOG")
+		status=$RC words=$first
 	done
 }
 

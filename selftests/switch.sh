@@ -80,7 +80,7 @@ t_segment_left()
 
 	describe "files that end far within their segment are cut"
 	for option in --no-out-pages --out-pages=1 --out-pages=1G; do
-		record_parts 4 -m "$RING" --switch-output=300K "$option" -B "${EVENTS[@]}" \
+		record_parts 4 -m "$RING" --switch-output=300K "$option" -B "${COPIED[@]}" "${EVENTS[@]}" \
 			--call-graph dwarf,4096 -- \
 			"$WORKLOAD" pace 20 8000 pages 400 || continue
 		judge_parts 400
