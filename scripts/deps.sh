@@ -60,6 +60,8 @@ packages()
 	diffutils
 	e2fsprogs
 	fuse3
+	?gcc-multilib			# the unit test built for 32 bits
+	?hotspot			# a reader of perf.data that is not perf
 	gawk				# perf on arm64
 	kmod
 	mount
