@@ -32,6 +32,9 @@ test: ## run all tests on both bases, or on BASE= alone; sets up all it needs
 selftests: perf-base perf tools ## run the kselftests alone; PERF=path tests another perf
 	@scripts/with-perf.sh $(MAKE) --no-print-directory -C selftests run_tests
 
+fault-matrix: deps ## the table of what each perf keeps when the output fails; as root
+	@scripts/fault-matrix.sh
+
 bench: bench-deps perf-base perf tools ## the performance tables and plots; QUICK=1: within five minutes
 	-@scripts/build.sh perf-naive
 	@scripts/with-perf.sh scripts/bench.sh
@@ -77,5 +80,5 @@ help: ## print this
 	@echo
 	@echo 'Results are in build/$$BASE/perf/perf and build/$$BASE/perf-base/perf.'
 
-.PHONY: perf perf-base tools demo test selftests bench bench-deps check mail \
+.PHONY: perf perf-base tools demo test selftests fault-matrix bench bench-deps check mail \
 	check-deps refresh compare-stacks deps clean distclean help

@@ -5,7 +5,7 @@
 # and writes that are short, in each way of writing: what can be done without is
 # done without, and a write that fails leaves what was stored before.
 #
-# Usage: matrix-injected.sh [PATTERN...]	the cells that match a pattern, for
+# Usage: failcalls.sh [PATTERN...]	the cells that match a pattern, for
 #						instance "pwrite64:* default"
 # Environment: see lib.sh.
 
