@@ -53,8 +53,11 @@ int main(int argc, char **argv)
 	for (tc = suite__mmap_output.test_cases; tc->name; tc++) {
 		int ret = tc->run_case(&suite__mmap_output, 0);
 
-		printf("%s %s\n", ret == TEST_OK ? "ok" :
-		       ret == TEST_SKIP ? "skip" : "not ok", tc->name);
+		printf("%s %s\n",
+		       ret == TEST_OK	? "ok" :
+		       ret == TEST_SKIP ? "skip" :
+					  "not ok",
+		       tc->name);
 		fflush(stdout);
 		if (ret != TEST_OK)
 			failed = 1;
