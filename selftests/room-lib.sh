@@ -167,25 +167,35 @@ leave_room_quota()
 	must btrfs qgroup limit $((used + room)) "$QGROUP" "$WORK/fs"
 }
 
-# Files are filled in again where there was more room before.
+# empty_or_fill SIZE FIRST MIDDLE END PREFIX: empty the files PREFIX<n> from FIRST
+# to below MIDDLE, and fill those below END again. The files stay: a full
+# filesystem may have no room for a new one.
+empty_or_fill()
+{
+	local size=$1 n=$2 middle=$3 end=$4 prefix=$5
+
+	for (( ; n < middle || n < end; n++)); do
+		if [ "$n" -lt "$middle" ]; then
+			: >"$prefix$n"
+		elif ! fallocate -l "$size" "$prefix$n" 2>/dev/null; then
+			return 1
+		fi
+	done
+}
+
 leave_room_disk()
 {
-	local n large=$(($1 >> 20)) small=$((($1 & ((1 << 20) - 1)) / 4096))
+	local large=$(($1 >> 20)) small=$((($1 & ((1 << 20) - 1)) / 4096))
 
-	for ((n = 1; n <= large || n <= TAKEN_LARGE; n++)); do
-		if [ $n -le $large ]; then
-			rm -f "$FILLER/$n"
-		else
-			must fallocate -l 1M "$FILLER/$n"
-		fi
-	done
-	for ((n = 0; n < small || n < TAKEN_SMALL; n++)); do
-		if [ $n -lt $small ]; then
-			rm -f "$FILLER/small$n"
-		else
-			must fallocate -l 4K "$FILLER/small$n"
-		fi
-	done
+	if ! empty_or_fill 1M 1 $((large + 1)) $((TAKEN_LARGE + 1)) "$FILLER/" ||
+		! empty_or_fill 4K 0 $small "$TAKEN_SMALL" "$FILLER/small"; then
+		# What was freed is in pieces too small.
+		set -- "$FS" "$large" "$small"
+		fs_unmake
+		fs_make "$1"
+		must empty_or_fill 1M 1 $(($2 + 1)) 0 "$FILLER/"
+		must empty_or_fill 4K 0 "$3" 0 "$FILLER/small"
+	fi
 	TAKEN_LARGE=$large TAKEN_SMALL=$small
 	sync -f "$WORK/fs"
 }
