@@ -21,6 +21,7 @@ setup
 #	whole	all events are there, exit status 0
 #	kept	fails, names the cause, the events before are there
 #	named	fails, names the cause, all events are there
+#	broken	fails, names the cause, there is what is good or looks like nothing
 #	refused	fails, names the cause, there is no file that looks good
 #	either	whole, or kept; what the failure means is not for perf to know
 #
@@ -35,7 +36,8 @@ write:error=EINTR:when=1+3		whole	default write threads zstd switch aio
 write:error=EIO:when=60			kept	write
 write:error=EDQUOT:when=60		kept	write
 write:error=ENOSPC:when=60+		refused	write
-write:error=EIO:when=8			named	default zstd threads
+write:error=EIO:when=8			named	default zstd
+write:error=EIO:when=8			broken	threads switch
 write:error=ENOSPC:when=8		either	default zstd threads
 write:error=ENOSPC:when=4		refused	write aio
 pwrite64:error=EIO:when=3		kept	large aio
@@ -139,6 +141,14 @@ must_be_named()
 	judge_refusal "$1"
 }
 
+# Whether the call is that which makes the header whole, differs.
+must_be_broken()
+{
+	expect_failed
+	judge_nothing
+	judge_refusal "$1"
+}
+
 must_be_refused()
 {
 	expect_failed
@@ -179,7 +189,7 @@ cell()
 	# Which calls are made is not the same each time.
 	for try in 1 2 3 4; do
 		record_injected "$1"
-		[ "$HITS" = 0 ] || break
+		[ "$HITS" = 0 ] || same_names || break
 		[ "${1%%:*}" != fsync ] || break
 	done
 	errno=${1#*error=}

@@ -12,6 +12,7 @@
 #	mode_args MODE SIZE	the options of MODE into ARGS; output is switched at
 #				SIZE, or with SIGUSR2 if that is "signal"
 #	record_fault ARGS	as perf_record, with a log that cannot get too long
+#	same_names		if two files got the same name
 #	outputs			into UNITS: the files or directories that were written
 #	judge_output SHARE OF	all are good; together SHARE percent of OF bytes; sets
 #				KEPT, LOST, BYTES, and READABLE to yes or no
@@ -73,6 +74,13 @@ record_fault()
 	} 2>/dev/null
 	RC=$(cat "$WORK/rc")
 	cp "$LOG" "$WORK/said"
+}
+
+# Names of switched output say the time in hundredths of a second: two may be the
+# same, which costs a file.
+same_names()
+{
+	[ -n "$(sed -n 's/.*: Dump \(.*\) ]/\1/p' "$WORK/said" | sort | uniq -d)" ]
 }
 
 # Fails in order: no success, no signal, no hang.
