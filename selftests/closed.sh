@@ -9,7 +9,9 @@
 setup
 
 OUT=$WORK/perf.data
-EVENTS=(-e page-faults:u -c 1 -d "${COPIED[@]}")
+# Of BPF programs nothing is to be seen here; perf would wait for such events at
+# the end of each recording.
+EVENTS=(--no-bpf-event -e page-faults:u -c 1 -d "${COPIED[@]}")
 
 # shellcheck disable=SC2016 # the shell that is started fills these in
 WITHOUT=(sh -c 'what=$1; shift

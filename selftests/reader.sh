@@ -9,7 +9,9 @@
 . "$(dirname "$0")/lib.sh"
 setup
 
-EVENTS=(-e page-faults:u -c 1 -d)
+# Of BPF programs nothing is to be seen here; perf would wait for such events at
+# the end of each recording.
+EVENTS=(--no-bpf-event -e page-faults:u -c 1 -d)
 OUT=$WORK/perf.data
 PARSER=$(first_executable hotspot-perfparser /usr/lib/*/libexec/hotspot-perfparser \
 	/usr/libexec/hotspot-perfparser /usr/lib/libexec/hotspot-perfparser) ||

@@ -113,7 +113,13 @@ t_trace()
 	describe "perf trace record, perf trace -i"
 	LOAD=(-N -- "$WORKLOAD" pages 100 usleep 1000)
 	recorded trace trace record || return
-	reads "exit_group\\(" trace -i trace.data
+	# The unpatched one of some bases crashes on any file, its own, too.
+	ulimit -c 0
+	if { "$PERF_BASE" trace -i trace.base.data >/dev/null 2>&1; } 2>/dev/null; then
+		reads "exit_group\\(" trace -i trace.data
+	else
+		reads "raw_syscalls:sys_exit" script -F event -i trace.data
+	fi
 }
 
 t_kwork()
