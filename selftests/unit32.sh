@@ -67,7 +67,7 @@ t_32()
 {
 	describe "32 bits: no warning, and the unit test with three sizes of page"
 	echo 'int main(void) { return 0; }' >empty.c
-	if ! "$CC" -m32 -o empty empty.c >"$LOG" 2>&1 || ! ./empty; then
+	if ! "$CC" -m32 -o empty empty.c >"$LOG" 2>&1 || ! ./empty 2>>"$LOG"; then
 		skip "no compiler or no C library for 32 bits: $(head -n 1 "$LOG")"
 		return
 	fi
