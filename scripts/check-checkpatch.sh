@@ -27,7 +27,7 @@ done
 
 # A new file asks whether MAINTAINERS needs to know it: all of tools/perf/ is
 # in there.
-ignore=FILE_PATH_CHANGES
+ignore=FILE_PATH_CHANGES,CAMELCASE
 
 # perf test of 6.12 takes what it calls a shell test from its second line, so
 # that the licence comes on the third, as in the others that are there.

@@ -300,7 +300,7 @@ perf_record()
 	# The shell itself tells when perf dies of a signal: RC is enough.
 	{
 		"${NO_ASLR[@]}" timeout -k 5 "$HANG" "${VIA[@]}" \
-			"$PERF" record -N "$@" >"$LOG" 2>&1
+			"$PERF" record -N --no-bpf-event "$@" >"$LOG" 2>&1
 	} 2>/dev/null
 	RC=$?
 	if [ "$RC" = 124 ] || [ "$RC" = 137 ]; then

@@ -90,12 +90,20 @@ cell_header()
 }
 
 # fill_up SHARE: what was kept is SHARE percent of what a plain writer could store.
+#
+# On btrfs, a page that is populated before it is filled may be written in between,
+# when the quota is short, and counts twice then until it is forgotten.
 fill_up()
 {
+	local share=$1
+
+	if [ "$FS" = qgroup ] && [ "$MODE" != write ] && [ "$MODE" != aio ]; then
+		share=$((share == 99 ? 97 : 50))
+	fi
 	record_matrix
 	expect_failed
 	expect_eq "what the workload noted" "$(cat "$WORK/onterm" 2>&1)" SIGTERM
-	judge_output "$1" "$CAPACITY"
+	judge_output "$share" "$CAPACITY"
 	judge_kept_message "$FULL"
 }
 
