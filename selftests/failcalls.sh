@@ -49,8 +49,8 @@ fallocate:error=EDQUOT:when=1+		whole	default threads zstd switch
 fallocate:error=ENOMEM:when=1		whole	default threads zstd switch
 fallocate:error=EINTR:when=1		whole	default threads zstd switch
 fallocate:error=EOPNOTSUPP		whole	default threads zstd switch
-ftruncate:error=EIO:when=1		whole	default threads zstd
-ftruncate:error=EDQUOT:when=2		whole	default threads zstd
+ftruncate:error=EIO:when=2		whole	default threads zstd
+ftruncate:error=EDQUOT:when=3		whole	default threads zstd
 ftruncate:error=EINTR:when=1+2		whole	default threads zstd switch
 madvise:error=EIO:when=2+		whole	default zstd switch
 madvise:error=ENOMEM:when=2+		whole	default zstd switch
