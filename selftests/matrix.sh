@@ -98,7 +98,7 @@ fill_up()
 	local share=$1
 
 	if [ "$FS" = qgroup ] && [ "$MODE" != write ] && [ "$MODE" != aio ]; then
-		share=$((share == 99 ? 97 : 50))
+		share=$((share == 99 ? 95 : 50))
 	fi
 	record_matrix
 	expect_failed
