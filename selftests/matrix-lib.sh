@@ -272,7 +272,7 @@ judge_message()
 judge_refusal()
 {
 	cp "$WORK/said" "$LOG"
-	grep -E "fail.*$1" "$LOG" | grep -q "$OUT" ||
+	grep -Ei "fail.*$1" "$LOG" | grep -q "$OUT" ||
 		fail "expected a message like '$1' that names the file"
 }
 
