@@ -8,8 +8,8 @@
 # Usage: random-full.sh
 # Environment: see lib.sh, and
 #	RUNS	how many recordings (default: 24; with MATRIX=full 200)
-#	SEED	number of the first one (default: random); a run that failed is made
-#		again with SEED=its number RUNS=1
+#	SEED	number of the first one (default: 1, random with MATRIX=full);
+#		a run that failed is made again with SEED=its number RUNS=1
 
 HANG=${HANG:-20}
 . "$(dirname "$0")/lib.sh"
@@ -20,10 +20,10 @@ setup
 
 if [ "${MATRIX:-}" = full ]; then
 	RUNS=${RUNS:-200}
-else
-	RUNS=${RUNS:-24}
+	SEED=${SEED:-$((RANDOM * 30 + RANDOM % 30))}
 fi
-SEED=${SEED:-$((RANDOM * 30 + RANDOM % 30))}
+RUNS=${RUNS:-24}
+SEED=${SEED:-1}
 
 ALL=(tmpfs ext4 xfs btrfs qgroup overlay)
 
