@@ -99,6 +99,9 @@ fill_up()
 
 	if [ "$FS" = qgroup ] && [ "$MODE" != write ] && [ "$MODE" != aio ]; then
 		share=$((share == 99 ? 95 : 50))
+	elif [ "$MODE" = switch ]; then
+		# Each file has features, for which the last one gives events back.
+		share=$((share == 99 ? 95 : 75))
 	fi
 	record_matrix
 	expect_failed
