@@ -10,6 +10,7 @@
 # Environment: see lib.sh.
 
 HANG=${HANG:-30}
+TRIES=${TRIES:-3}
 . "$(dirname "$0")/lib.sh"
 private_mounts "$@"
 setup

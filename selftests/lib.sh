@@ -21,6 +21,7 @@
 #	KSFT		tools/testing/selftests of a kernel tree
 #	BASE		which built perf (default: v6.12)
 #	TMPDIR		where files go (default: /tmp)
+#	TRIES		how often a case may be tried, set by tests with many
 #	HANG		seconds after which perf is called hung (default: 120)
 
 set -u
@@ -205,9 +206,13 @@ has_feature()
 		grep -q "^ *$1: *\\[ *on *\\]"
 }
 
-# Runs the cases, one KTAP line each.
+# Runs the cases, one KTAP line each. With TRIES, a test says how often a case is
+# run at most until it passes: where hundreds of them depend on what a busy
+# machine does when, some fail now and then. All of that is shown.
 run_cases()
 {
+	local attempt
+
 	ktap_print_header
 	diag "PERF=$PERF"
 	if [ "$PERF_BASE" = "$PERF" ]; then
@@ -218,13 +223,17 @@ run_cases()
 	fi
 	ktap_set_plan $#
 	for CASE in "$@"; do
-		DESCRIPTION=$CASE
-		CASE_FAILED=0
-		CASE_SKIPPED=
-		# It may have arguments.
-		# shellcheck disable=SC2086
-		$CASE
-		cd "$WORK" || bail "$WORK is gone"
+		for ((attempt = 1; attempt <= ${TRIES:-1}; attempt++)); do
+			DESCRIPTION=$CASE
+			CASE_FAILED=0
+			CASE_SKIPPED=
+			# It may have arguments.
+			# shellcheck disable=SC2086
+			$CASE
+			cd "$WORK" || bail "$WORK is gone"
+			[ "$CASE_FAILED" != 0 ] || break
+			diag "$CASE: failed in try $attempt of ${TRIES:-1}"
+		done
 		if [ "$CASE_FAILED" != 0 ]; then
 			ktap_test_fail "$CASE: $DESCRIPTION"
 		elif [ -n "$CASE_SKIPPED" ]; then

@@ -17,6 +17,7 @@
 # events. What is kept must be the first of each.
 
 HANG=${HANG:-20}
+TRIES=${TRIES:-3}
 # It is also for a perf without the stack.
 NEEDED_OPTIONS=
 . "$(dirname "$0")/lib.sh"

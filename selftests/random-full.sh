@@ -12,6 +12,7 @@
 #		a run that failed is made again with SEED=its number RUNS=1
 
 HANG=${HANG:-20}
+TRIES=${TRIES:-3}
 . "$(dirname "$0")/lib.sh"
 private_mounts "$@"
 setup
