@@ -8,7 +8,7 @@
 # Usage: random-full.sh
 # Environment: see lib.sh, and
 #	RUNS	how many recordings (default: 24; with MATRIX=full 200)
-#	SEED	number of the first one (default: 1, random with MATRIX=full);
+#	SEED	number of the first one (default: 110954, random with MATRIX=full);
 #		a run that failed is made again with SEED=its number RUNS=1
 
 HANG=${HANG:-20}
@@ -24,7 +24,7 @@ if [ "${MATRIX:-}" = full ]; then
 	SEED=${SEED:-$((RANDOM * 30 + RANDOM % 30))}
 fi
 RUNS=${RUNS:-24}
-SEED=${SEED:-1}
+SEED=${SEED:-110954}
 
 ALL=(tmpfs ext4 xfs btrfs qgroup overlay)
 
