@@ -190,7 +190,7 @@ cell()
 	# Which calls are made is not the same each time.
 	for try in 1 2 3 4; do
 		record_injected "$1"
-		[ "$HITS" = 0 ] || same_names || break
+		[ "$HITS" = 0 ] || same_names "$WORK/said" || break
 		[ "${1%%:*}" != fsync ] || break
 	done
 	errno=${1#*error=}

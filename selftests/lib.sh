@@ -325,16 +325,49 @@ record_ok()
 	[ "$RC" = 0 ]
 }
 
-# perf_record that must fail in order: no signal, no success.
+# expect_failed [WHAT]: perf failed in order: no success, no signal, no hang.
+expect_failed()
+{
+	local what=${1:-perf}
+
+	case $RC in
+	0) fail "$what: expected it to fail, got exit status 0" ;;
+	124 | 137) fail "$what: expected it to end, it hung" ;;
+	13[0-9] | 1[4-8][0-9] | 19[0-2])
+		fail "$what: expected it to fail in order, got exit status $RC, a signal" ;;
+	esac
+}
+
+# perf_record that must fail in order.
 record_fails()
 {
 	perf_record "$@"
-	case $RC in
-	0) fail "perf record $*: expected it to fail, got exit status 0" ;;
-	124 | 137) fail "perf record $*: expected it to end, it hung" ;;
-	13[0-9] | 1[4-8][0-9] | 19[0-2])
-		fail "perf record $*: expected it to fail in order, got exit status $RC, a signal" ;;
-	esac
+	expect_failed "perf record $*"
+}
+
+# same_names LOG: in what perf said, did two files of a switched output get the
+# same name? It says the time in hundredths of a second, so one of them is lost.
+same_names()
+{
+	[ -n "$(sed -n 's/.*: Dump \(.*\) ]/\1/p' "$1" | sort | uniq -d)" ]
+}
+
+# judge_dir DIRECTORY: each data file ends where its events end, and has no hole.
+judge_dir()
+{
+	local file size blocks
+
+	for file in "$1"/data.*; do
+		read -r size blocks < <(stat -c '%s %b' "$file")
+		expect_le "$file: length, against its bytes on disk" "$size" \
+			$((blocks * 512))
+		[ "$size" -gt 0 ] || continue
+		expect_ge "$file: bytes of its last 8 that are not 0" \
+			"$(tail -c 8 "$file" | tr -d '\0' | wc -c)" 1
+	done
+	if [ -n "$LINT" ] && ! "$LINT" "$1" >"$LOG" 2>&1; then
+		fail "expected perfdata-lint to accept $1, got: $(head -n 1 "$LOG")"
+	fi
 }
 
 # perf drains a ring buffer for each event, not when it is half full: what it

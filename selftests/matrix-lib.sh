@@ -12,7 +12,6 @@
 #	mode_args MODE SIZE	the options of MODE into ARGS; output is switched at
 #				SIZE, or with SIGUSR2 if that is "signal"
 #	record_fault ARGS	as perf_record, with a log that cannot get too long
-#	same_names		if two files got the same name
 #	outputs			into UNITS: the files or directories that were written
 #	judge_output SHARE OF	all are good; together SHARE percent of OF bytes; sets
 #				KEPT, LOST, BYTES, and READABLE to yes or no
@@ -74,24 +73,6 @@ record_fault()
 	} 2>/dev/null
 	RC=$(cat "$WORK/rc")
 	cp "$LOG" "$WORK/said"
-}
-
-# Names of switched output say the time in hundredths of a second: two may be the
-# same, which costs a file.
-same_names()
-{
-	[ -n "$(sed -n 's/.*: Dump \(.*\) ]/\1/p' "$WORK/said" | sort | uniq -d)" ]
-}
-
-# Fails in order: no success, no signal, no hang.
-expect_failed()
-{
-	case $RC in
-	0) fail "expected perf to fail, got exit status 0" ;;
-	124 | 137) fail "expected perf to end, it hung" ;;
-	13[0-9] | 1[4-8][0-9] | 19[0-2])
-		fail "expected perf to fail in order, got exit status $RC, a signal" ;;
-	esac
 }
 
 outputs()

@@ -248,12 +248,9 @@ cell()
 		skip "$missing"
 		return
 	fi
-	if [ "$FS" != "$1" ]; then
-		fs_unmake
-		fs_make "$1"
-		OUT=$OUTDIR/perf.data
-		MEASURED=
-	fi
+	[ "$FS" = "$1" ] || MEASURED=
+	fs_use "$1"
+	OUT=$OUTDIR/perf.data
 	leave_room "${ROOM[$FAULT]}"
 	if [ "$MEASURED" != "${ROOM[$FAULT]}" ]; then
 		measure_room
@@ -263,7 +260,7 @@ cell()
 	for try in 1 2 3; do
 		BYTES=0 KEPT=0 CASE_FAILED=0
 		"cell_$FAULT"
-		same_names || break
+		same_names "$WORK/said" || break
 		diag "try $try: two files got the same name"
 		leave_room "${ROOM[$FAULT]}"
 	done

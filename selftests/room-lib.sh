@@ -6,6 +6,7 @@
 # by a script in a mount namespace of its own.
 #
 #	fs_make NAME		make and mount one at WORK/fs; OUTDIR is where files go
+#	fs_use NAME		have that one there, made now or before
 #	leave_room BYTES	empty OUTDIR, then have this much room for data
 #	measure_room		how many bytes a plain writer can store there: CAPACITY
 #	empty_outdir		remove what is in OUTDIR
@@ -255,4 +256,11 @@ fs_unmake()
 	[ "$FS" != overlay ] || umount "$WORK/upper"
 	rm -f "$WORK/image"
 	FS=
+}
+
+fs_use()
+{
+	[ "$FS" != "$1" ] || return 0
+	fs_unmake
+	fs_make "$1"
 }

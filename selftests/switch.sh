@@ -25,7 +25,7 @@ record_parts()
 	for try in 1 2 3 4 5 6; do
 		rm -f "$OUT"*
 		record_ok -o "$OUT" "$@" || return 1
-		[ -n "$(sed -n 's/.*: Dump \(.*\) ]/\1/p' "$LOG" | sort | uniq -d)" ] ||
+		same_names "$LOG" ||
 			break
 		diag "try $try: two files of the same name, recording again"
 	done
