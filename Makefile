@@ -36,7 +36,7 @@ fault-matrix: deps ## the table of what each perf keeps when the output fails; a
 	@scripts/fault-matrix.sh
 
 bench: bench-deps perf-base perf tools ## the performance tables and plots; QUICK=1: within five minutes
-	-@scripts/build.sh perf-naive
+	@scripts/build.sh perf-naive
 	@scripts/with-perf.sh scripts/bench.sh
 
 bench-deps:

@@ -208,14 +208,15 @@ storm_cost()
 		rss_mib "$(calc "$rss_kib / 1024")"
 }
 
-# start_costs FILESYSTEM ARGUMENT...: sets start of each method, in nanoseconds.
+# start_costs METHODS ARGUMENT...: sets start of each of them, in nanoseconds.
 declare -A start
 start_costs()
 {
-	local fs=$1 method
+	local fs=${MOUNTED[0]} which method
 
+	read -r -a which <<<"$1"
 	shift
-	for method in "${methods[@]}"; do
+	for method in "${which[@]}"; do
 		record "$method" "$fs" -B -N "$@" -- true
 		start[$method]=$cpu_ns
 	done
@@ -223,13 +224,16 @@ start_costs()
 
 part_storm()
 {
-	local fs method calls=1500000
+	local fs method calls=1500000 memory=512
 
-	[ -z "$quick" ] || calls=300000
-	start_costs "${MOUNTED[0]}" -e 'raw_syscalls:*' -a
+	if [ -n "$quick" ]; then
+		calls=200000
+		memory=128
+	fi
+	start_costs "${methods[*]}" -e 'raw_syscalls:*' -a
 	for fs in "${MOUNTED[@]}"; do
 		for method in "${methods[@]}"; do
-			warm_memory 512
+			warm_memory $memory
 			record "$method" "$fs" -B -N -e 'raw_syscalls:*' -a -- \
 				"$tools/bench-load" -c "$load_cpu" syscalls "$calls"
 			storm_cost "${start[$method]}" storm "$fs" "$method" "$calls" "$1"
@@ -239,15 +243,19 @@ part_storm()
 
 part_firehose()
 {
-	local fs method seconds=2
+	local fs method which seconds=2 memory=1024
 
-	[ -z "$quick" ] || seconds=1
-	start_costs "${MOUNTED[0]}" -F 20000 -e cpu-clock --call-graph dwarf,32768
+	if [ -n "$quick" ]; then
+		seconds=1
+		memory=384
+	fi
+	# perf's own samples would have no user stack to speak of, and
+	# --exclude-perf is refused but for tracepoints.
+	read -r -a which <<<"$(printf '%s\n' "${methods[@]}" | grep -vx exclude-perf | paste -sd ' ')"
+	start_costs "${which[*]}" -F 20000 -e cpu-clock --call-graph dwarf,32768
 	for fs in "${MOUNTED[@]}"; do
-		for method in "${methods[@]}"; do
-			# perf's own samples would have no user stack to speak of.
-			[ "$method" != exclude-perf ] || continue
-			warm_memory 1024
+		for method in "${which[@]}"; do
+			warm_memory $memory
 			record "$method" "$fs" -B -N -F 20000 -e cpu-clock \
 				--call-graph dwarf,32768 -- \
 				"$tools/bench-load" -c "$load_cpu" -t $seconds stack 64
@@ -330,12 +338,12 @@ part_growth()
 	local fs calls mib sizes=(10 100 1000 4000)
 
 	[ -z "$quick" ] || sizes=(10 100)
-	start_costs "${MOUNTED[0]}" -e 'raw_syscalls:*' -a
+	start_costs mapped -e 'raw_syscalls:*' -a
 	for fs in "${MOUNTED[@]}"; do
 		for mib in "${sizes[@]}"; do
 			# Two events of 100 bytes per call.
 			calls=$((mib * 5000))
-			warm_memory 1024
+			warm_memory $((mib < 1000 ? mib : 1000))
 			record mapped "$fs" -B -N -e 'raw_syscalls:*' -a -- \
 				"$tools/bench-load" -c "$load_cpu" -t 300 syscalls $calls
 			storm_cost "${start[mapped]}" growth "$fs" mapped "$mib" "$1"
