@@ -188,3 +188,26 @@ git_setup()
 	export GIT_COMMITTER_NAME=build GIT_COMMITTER_EMAIL=build@localhost
 	export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat
 }
+
+# put_block DOCUMENT NAME FILE: put FILE between the lines ".. begin NAME" and
+# ".. end NAME" of DOCUMENT, in place of what is there.
+put_block()
+{
+	local line
+
+	for line in begin end; do
+		grep -q "^\.\. $line $2\$" "$1" || die "$1: no line '.. $line $2'"
+	done
+	awk -v name="$2" -v file="$3" '
+		$0 == ".. end " name { skip = 0 }
+		!skip { print }
+		$0 == ".. begin " name {
+			skip = 1
+			print ""
+			while ((getline line <file) > 0)
+				text = text line "\n"
+			sub(/\n+$/, "", text)
+			print text "\n"
+		}' "$1" >"$1.new"
+	mv "$1.new" "$1"
+}

@@ -133,20 +133,5 @@ awk -F, 'NR > 1 { n[$4]++; kept[$4] += $6; bad[$4] += $10 == "no" }
 				which, n[which], kept[which], bad[which]
 	}' "$results.csv"
 
-# Put the table between the lines that name the base.
-if [ -n "$document" ]; then
-	grep -q "^.. begin $BASE\$" "$document" ||
-		die "$document has no table of $BASE"
-	awk -v base="$BASE" -v table="$results.rst" '
-		$0 == ".. end " base { skip = 0 }
-		!skip { print }
-		$0 == ".. begin " base {
-			skip = 1
-			print ""
-			while ((getline line <table) > 0)
-				print line
-			print ""
-		}' "$document" >"$document.new"
-	mv "$document.new" "$document"
-fi
+[ -z "$document" ] || put_block "$document" "$BASE" "$results.rst"
 say "$results.csv, $results.rst"
