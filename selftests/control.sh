@@ -29,7 +29,7 @@ all_good()
 
 	for option in "${OPTIONS[@]}"; do
 		rm -f "$OUT"*
-		record_ok -o "$OUT" "$option" "${EVENTS[@]}" "$@" -- \
+		record_lossless "$OUT" "$option" "${EVENTS[@]}" "$@" -- \
 			"$WORKLOAD" pace "$pace" 500 pages "$n" || continue
 		judge_numbers "$OUT" "$n"
 		judge "$OUT"
