@@ -70,6 +70,17 @@ all_headers()
 	done
 }
 
+# What a tool leaves in the tree must not be taken along.
+only_perf()
+{
+	local patch
+
+	series | while read -r patch; do
+		grep '^diff --git ' "$STACK/$patch" |
+			grep -v -E '^diff --git a/(tools/perf/[^ ]+) b/\1$' | sed "s|^|$patch: |" || :
+	done
+}
+
 # Each patch stands below the heading of a topic, which make mail goes by.
 topics()
 {
@@ -88,6 +99,7 @@ as_refreshed()
 echo "TAP version 13"
 check "each patch has its headers, and a message that says why" all_headers
 check "each patch has a topic" topics
+check "each patch changes files of tools/perf only" only_perf
 
 # Other lines and objects on another point release are no fault of the patches.
 on=$(sed -n 's/^# *Base: *\([0-9.]*\) *$/\1/p' "$STACK/series" | head -n 1)
