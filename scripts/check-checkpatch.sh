@@ -26,8 +26,8 @@ for name in drivers fs init ipc; do
 done
 
 # A new file asks whether MAINTAINERS needs to know it: all of tools/perf/ is
-# in there.
-ignore=FILE_PATH_CHANGES,CAMELCASE
+# in there. The commits that patches name are not in a tree made from a package.
+ignore=FILE_PATH_CHANGES,CAMELCASE,UNKNOWN_COMMIT_ID
 
 # perf test of 6.12 takes what it calls a shell test from its second line, so
 # that the licence comes on the third, as in the others that are there.
