@@ -67,6 +67,7 @@ packages()
 	mount
 	perl				# prove
 	procps
+	?qemu-user			# runs it where the kernel is for 64 bits only
 	quilt
 	shellcheck
 	strace
