@@ -87,6 +87,33 @@ t_threads()
 	done
 }
 
+t_one_thread()
+{
+	describe "one file of a directory cannot be written: all of it ends"
+	if ! strace -o /dev/null -e inject=fchdir:error=EIO true 2>/dev/null; then
+		skip "strace cannot trace here"
+		return
+	fi
+	if [ "$(nproc)" = 1 ]; then
+		skip "one CPU, and so one thread"
+		return
+	fi
+	mount_tmpfs 16M
+	rm -f onterm
+	# The first thread is the one that stops the workload, the second has to
+	# tell it.
+	CAUSE="Input/output error"
+	VIA=(strace -f -o "$WORK/calls" -e trace=write
+		-P "$OUT/data.1" -e inject=write:error=EIO:when=20+)
+	must_fail --no-out-pages --threads -m 16 -- "$WORKLOAD" onterm onterm spread \
+		pace 500 300 pages 10000 join usleep 30000000
+	VIA=()
+	CAUSE="No space left on device"
+	expect_eq "what the workload noted" "$(cat onterm)" SIGTERM
+	judge_readable "$OUT"
+	expect_ge "samples that are kept" "$(grep -c . "$WORK/script")" 500
+}
+
 t_switched()
 {
 	local file
@@ -232,5 +259,5 @@ t_direct_io()
 	umount "$WORK/fuse"
 }
 
-run_cases t_default t_aio t_zstd t_threads t_switched t_features t_fsize \
+run_cases t_default t_aio t_zstd t_threads t_one_thread t_switched t_features t_fsize \
 	t_fsize_workload t_injected t_hup t_nohup t_direct_io
