@@ -10,7 +10,11 @@
 # usage: [BASE=v6.12 BASE_ORIGIN=environment | KDIR=path] check.sh
 #
 # Environment: CHECKS="NAME...", these only; QUICK=1, build each patch with gcc
-# on the newest base only; COMPILERS, see check-build.sh.
+# on the newest base only, and leave out what make test does, too; COMPILERS, see
+# check-build.sh.
+#
+# Half of the time goes into building patch after patch, which can be done beside
+# all the rest: what that prints is shown when the rest is done.
 # Exit status: 1 if a check failed.
 
 set -euo pipefail
@@ -23,7 +27,7 @@ scripts=$TOP/scripts
 results=$BUILD/check/results
 # Those of the project, those of each stack; cheap ones first.
 once=(repo shell spelling cppcheck cocci-rules stacks)
-each=(apply patches checkpatch stack-shell format man mail sparse coccinelle build)
+each=(apply patches checkpatch stack-shell format man mail sparse coccinelle)
 
 wanted()
 {
@@ -31,8 +35,8 @@ wanted()
 }
 
 for name in ${CHECKS:-}; do
-	[[ " ${once[*]} ${each[*]} " == *" $name "* ]] ||
-		die "CHECKS: there is no check \"$name\"; there are: ${once[*]} ${each[*]}"
+	[[ " ${once[*]} ${each[*]} build " == *" $name "* ]] ||
+		die "CHECKS: there is no check \"$name\"; there are: ${once[*]} ${each[*]} build"
 done
 
 # The file of the check $1; what tests the patches has had a name before.
@@ -57,22 +61,62 @@ source_of()
 	step 1 "$1: the source is here, the stack applied" "$scripts/prepare.sh"
 }
 
-check_base()
+sources()
 {
-	local prefix name
+	local name
 
-	prefix=$(basename "$("$scripts/with-perf.sh" printenv SLOT)")
-	run "$prefix-source" source_of "$prefix"
-	grep -q '^ok 1 [^#]*$' "$results/$prefix-source.tap" || return 0
-	for name in "${each[@]}"; do
+	for name in "${each[@]}" build; do
 		wanted "$name" || continue
-		if [ "$name" = build ] && [ "${QUICK:-0}" = 1 ]; then
-			[ "$BASE" = "$(stacks | tail -n 1)" ] || continue
-			run "$prefix-$name" env COMPILERS=gcc "$(script_of "$name")"
-		else
+		run "$prefix-source" source_of "$prefix"
+		break
+	done
+}
+
+has_source()
+{
+	grep -q -s '^ok 1 [^#]*$' "$results/$prefix-source.tap"
+}
+
+checks()
+{
+	local name
+
+	has_source || return 0
+	for name in "${each[@]}"; do
+		if wanted "$name" && ! [[ ${QUICK:-0}$name = 1apply ]]; then
 			run "$prefix-$name" "$(script_of "$name")"
 		fi
 	done
+}
+
+builds()
+{
+	has_source || return 0
+	if [ "${QUICK:-0}" != 1 ]; then
+		run "$prefix-build" "$scripts/check-build.sh"
+	elif [ "$BASE" = "$(stacks | tail -n 1)" ]; then
+		run "$prefix-build" env COMPILERS=gcc "$scripts/check-build.sh"
+	fi
+}
+
+# on_bases FUNCTION: call it with BASE and prefix set.
+on_bases()
+{
+	for BASE in "${all[@]}"; do
+		export BASE
+		prefix=$(basename "$("$scripts/with-perf.sh" printenv SLOT)")
+		"$1"
+	done
+}
+
+# In a process group of its own, so that all of it can be ended.
+start_builds()
+{
+	set -m
+	on_bases builds >"$results/beside" 2>&1 </dev/null &
+	beside=$!
+	set +m
+	trap 'kill -- "-$beside" 2>/dev/null' EXIT
 }
 
 mkdir -p "$BUILD/check"
@@ -86,16 +130,18 @@ for name in "${once[@]}"; do
 done
 mapfile -t all < <(bases)
 export BASE_ORIGIN=
-for BASE in "${all[@]}"; do
-	export BASE
-	for name in "${each[@]}"; do
-		wanted "$name" || continue
-		check_base
-		break
-	done
-done
-rm -f "$results/said"
+on_bases sources
+if wanted build; then
+	start_builds
+fi
+on_bases checks
+if wanted build; then
+	tail -n +1 -f --pid="$beside" "$results/beside"
+	wait "$beside"
+	trap - EXIT
+fi
 
 echo "== summary"
-printf '%s\n' "${took[@]}"
+cat "$results/took"
+rm -f "$results/said" "$results/beside" "$results/took"
 "$scripts/tap-summary.sh" "$results"/*.tap

@@ -4,10 +4,9 @@
 # Shared by make test and make check: run one part after the other, show and keep
 # the TAP that each prints, and how long it took. To be sourced.
 #
-# Uses: results (the directory that the TAP is kept in, NAME.tap). Sets: tap (the
-# file of the part that runs), took (a line for each part), status (of a step).
-
-took=()
+# Uses: results (the directory that the TAP is kept in, NAME.tap, and in "took" a
+# line for each part). Sets: tap (the file of the part that runs), status (of a
+# step).
 
 # A part of the run begins; its results go to $tap.
 begin()
@@ -20,7 +19,7 @@ begin()
 
 ended()
 {
-	took+=("$part: $((SECONDS - start)) s")
+	echo "$part: $((SECONDS - start)) s" >>"$results/took"
 }
 
 # run NAME COMMAND...: run what prints TAP, keep what it prints. One that fails

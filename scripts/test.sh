@@ -102,10 +102,9 @@ if [ ! -e "$results/tools.tap" ]; then
 	tools </dev/null 2>&1 | tee "$tap"
 	ended
 fi
-rm -f "$results/said"
-
 echo "== summary"
-printf '%s\n' "${took[@]}"
+cat "$results/took"
+rm -f "$results/said" "$results/took"
 mapfile -t files < <(find "$results" -type f | sort)
 status=0
 summary=$("$scripts/tap-summary.sh" "${files[@]}") || status=1
